@@ -126,12 +126,13 @@ struct fuzz_server *fuzz_server_new(const struct oav_pw_events *events)
     host->events = *events;
     host->manager_id = host->factory_id = OAV_PW_NONE;
     struct spa_list *lists[] = {&host->nodes, &host->devices, &host->metadatas, &host->streams,
-        &host->dead_nodes, &host->dead_links, &host->clients, &host->others, &host->claims, &server->objects};
+        &host->dead_nodes, &host->dead_links, &host->claims, &server->objects};
     for (size_t i = 0; i < SPA_N_ELEMENTS(lists); i++) spa_list_init(lists[i]);
     server->core = SPA_INTERFACE_INIT(PW_TYPE_INTERFACE_Core, PW_VERSION_CORE, &core_methods, server);
     server->registry = SPA_INTERFACE_INIT(PW_TYPE_INTERFACE_Registry, PW_VERSION_REGISTRY, &registry_methods, server);
     host->core = host->export_core = (struct pw_core *)&server->core;
     host->registry = (struct pw_registry *)&server->registry;
+    host->events.own_client(host->events.context, 0);
     return server;
 }
 
@@ -149,8 +150,6 @@ void fuzz_server_free(struct fuzz_server *server)
     struct oav_pw_host *host = &server->host;
     host->lost = true;
     oav_registry_clear(host);
-    oav_others_clear(host);
-    oav_clients_clear(host);
     forget_properties(server);
     free(server);
 }

@@ -16,6 +16,12 @@ enum oav_pw_status oav_pw_host_connect(
     return OAV_PW_UNREACHABLE;
 }
 
+const char *oav_pw_property(const struct oav_pw_properties *properties, const char *key)
+{
+    (void)properties, (void)key;
+    return NULL;
+}
+
 // The rest needs a host or a stream, and there is none.
 void oav_pw_host_close(struct oav_pw_host *host) { (void)host; }
 bool oav_pw_host_is_calling(struct oav_pw_host *host)

@@ -104,10 +104,15 @@ static void on_export_done(void *data, uint32_t id, int seq)
 static const struct pw_core_events export_events = {
     PW_VERSION_CORE_EVENTS, .done = on_export_done, .error = on_core_error};
 
+uint32_t oav_own_client_id(struct oav_pw_host *host)
+{
+    return pw_proxy_get_bound_id((struct pw_proxy *)pw_core_get_client(host->export_core));
+}
+
 static void on_export_client_bound(void *data, uint32_t id)
 {
-    (void)id;
-    oav_others_report(data);
+    struct oav_pw_host *host = data;
+    if (!host->lost) host->events.own_client(host->events.context, id);
 }
 
 static const struct pw_proxy_events export_client_events = {
@@ -177,8 +182,6 @@ static void dismantle(struct oav_pw_host *host)
     oav_host_destroy_nodes(host, true);
     oav_claims_free(host);
     oav_registry_clear(host);
-    oav_others_clear(host);
-    oav_clients_clear(host);
     if (host->registry) {
         spa_hook_remove(&host->registry_hook);
         pw_proxy_destroy((struct pw_proxy *)host->registry);
@@ -222,8 +225,6 @@ enum oav_pw_status oav_pw_host_connect(
     spa_list_init(&host->streams);
     spa_list_init(&host->dead_nodes);
     spa_list_init(&host->dead_links);
-    spa_list_init(&host->clients);
-    spa_list_init(&host->others);
     spa_list_init(&host->claims);
 
     const char *configuration = client_configuration();

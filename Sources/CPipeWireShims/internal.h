@@ -14,13 +14,15 @@
 #include "oav_pipewire.h"
 #include "oav_pod.h"
 
-struct oav_audio_node {  // a bound Audio/Sink or Audio/Source
+struct oav_node {  // a bound node
     struct spa_list link;
     struct oav_pw_host *host;
     uint32_t id;
     uint64_t serial;
-    bool is_source;
+    uint32_t client_id;
+    enum oav_pw_node_kind kind;
     bool described;  // info has come: only then is the node a fact
+    bool running;
     uint32_t props_flags;
     struct oav_pw_volume volume;  // the newest that was told
     struct pw_properties *props;
@@ -82,27 +84,6 @@ struct oav_link {
     struct spa_hook proxy_hook, link_hook;
 };
 
-struct oav_client {  // a connection to the server, ours too
-    struct spa_list link;
-    uint32_t id;
-    uint32_t process_id;  // as the server sees it, 0 where it does not
-    char *name;
-};
-
-struct oav_other {  // a bound claim (ours too) or output stream of another client
-    struct spa_list link;
-    struct oav_pw_host *host;
-    uint32_t id;
-    uint64_t serial;
-    uint32_t client_id;
-    bool is_claim;
-    bool described;  // info has come
-    bool running;
-    struct pw_properties *props;
-    struct pw_proxy *proxy;
-    struct spa_hook node_hook;
-};
-
 struct oav_claim {  // one of ours
     struct spa_list link;
     struct oav_pw_host *host;
@@ -131,8 +112,8 @@ struct oav_pw_host {
     struct spa_hook registry_hook;
     struct spa_source *wake;  // an eventfd: the data thread's only way to reach the loop
     struct spa_source *timer;
-    struct spa_list nodes, devices, metadatas, streams, dead_links, dead_nodes, clients, others, claims;
-    uint32_t manager_id, factory_id;
+    struct spa_list nodes, devices, metadatas, streams, dead_links, dead_nodes, claims;
+    uint32_t manager_id, manager_process, factory_id;
     bool lost;
     struct oav_pw_diagnosis diagnosis;
 };
@@ -219,7 +200,6 @@ static inline struct oav_pod oav_param_pod(const struct spa_pod *param)
 // registry.c
 extern const struct pw_registry_events oav_registry_events;
 void oav_registry_clear(struct oav_pw_host *host);
-struct oav_audio_node *oav_node_find(struct oav_pw_host *host, uint32_t id);
 /// A session manager sets up ports. A sandbox hides other clients, but not the metadata they keep.
 bool oav_host_has_manager(struct oav_pw_host *host);
 bool oav_host_is_enumerating(struct oav_pw_host *host);
@@ -236,8 +216,8 @@ void oav_device_free(struct oav_device *device);
 struct oav_pw_volume oav_volume_parse(struct oav_pod props);
 /// Whether the flags of this parameter differ from the known ones, which they replace.
 bool oav_param_changed(const struct spa_param_info *params, uint32_t count, uint32_t id, uint32_t *known);
-void oav_node_read_volume(struct oav_audio_node *node, const struct pw_node_info *info);
-void oav_node_param_came(struct oav_audio_node *node, uint32_t id, const struct spa_pod *param);
+void oav_node_read_volume(struct oav_node *node, const struct pw_node_info *info);
+void oav_node_param_came(struct oav_node *node, uint32_t id, const struct spa_pod *param);
 struct oav_device *oav_device_find(struct oav_pw_host *host, uint32_t id);
 void oav_device_sync_done(struct oav_pw_host *host, int seq);
 
@@ -251,6 +231,10 @@ void oav_streams_sync_done(struct oav_pw_host *host, int seq);
 void oav_streams_wake(struct oav_pw_host *host);
 void oav_streams_lost(struct oav_pw_host *host);
 
+// host.c
+/// Of the connection that has our nodes; OAV_PW_NONE until the server has said it.
+uint32_t oav_own_client_id(struct oav_pw_host *host);
+
 // claims.c
 /// `node.name` of every claim's node in the host's registry: by it a claim is known before its properties have come.
 const char *oav_claim_name(const struct oav_pw_host *host);
@@ -259,25 +243,13 @@ void oav_claims_node_removed(struct oav_pw_host *host, uint64_t serial);
 void oav_claims_sync_done(struct oav_pw_host *host, int seq);
 void oav_claims_free(struct oav_pw_host *host);
 
-// others.c
+// nodes.c
 /// On streams that a host of ours made: another host of the same process is another session.
 #define OAV_STREAM_MARK "audiosession.stream"
-void oav_other_bind(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props);
-bool oav_other_removed(struct oav_pw_host *host, uint32_t id);
-/// Our own client id is known: reports what has waited for it.
-void oav_others_report(struct oav_pw_host *host);
-void oav_others_clear(struct oav_pw_host *host);
-
-// clients.c
-/// Of the connection that has our nodes; OAV_PW_NONE until the server has said it.
-uint32_t oav_own_client_id(struct oav_pw_host *host);
-/// As the server sees it; 0 where it does not.
-uint32_t oav_client_process(struct oav_pw_host *host, uint32_t client_id);
-/// NULL where the client is not known, or has not said.
-const char *oav_client_name(struct oav_pw_host *host, uint32_t client_id);
-void oav_client_added(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props);
-void oav_client_removed(struct oav_pw_host *host, uint32_t id);
-void oav_clients_clear(struct oav_pw_host *host);
+void oav_node_bind(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props);
+struct oav_node *oav_node_find(struct oav_pw_host *host, uint32_t id);
+bool oav_node_removed(struct oav_pw_host *host, uint32_t id);
+void oav_node_free(struct oav_node *node);
 
 // links.c
 /// The server has made all links of the stream, of which there are some.

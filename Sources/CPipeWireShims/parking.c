@@ -105,6 +105,6 @@ bool oav_pw_host_has_targets(struct oav_pw_host *host)
 
 uint32_t oav_pw_host_manager_process(struct oav_pw_host *host)
 {
-    return host->manager_id == OAV_PW_NONE ? 0 : oav_client_process(host, host->manager_id);
+    return host->manager_id == OAV_PW_NONE ? 0 : host->manager_process;
 }
 #endif

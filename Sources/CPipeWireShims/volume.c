@@ -31,14 +31,14 @@ bool oav_param_changed(const struct spa_param_info *params, uint32_t count, uint
 }
 
 // As with devices, a subscription delivers nothing for nodes that another client exports.
-void oav_node_read_volume(struct oav_audio_node *node, const struct pw_node_info *info)
+void oav_node_read_volume(struct oav_node *node, const struct pw_node_info *info)
 {
     if (!(info->change_mask & PW_NODE_CHANGE_MASK_PARAMS)) return;
     if (!oav_param_changed(info->params, info->n_params, SPA_PARAM_Props, &node->props_flags)) return;
     pw_node_enum_params((struct pw_node *)node->proxy, 0, SPA_PARAM_Props, 0, UINT32_MAX, NULL);
 }
 
-void oav_node_param_came(struct oav_audio_node *node, uint32_t id, const struct spa_pod *param)
+void oav_node_param_came(struct oav_node *node, uint32_t id, const struct spa_pod *param)
 {
     if (id != SPA_PARAM_Props || node->host->lost) return;
     struct oav_pw_volume volume = oav_volume_parse(oav_param_pod(param));
@@ -83,7 +83,7 @@ static bool set_route_volume(
 bool oav_pw_host_set_volume(
     struct oav_pw_host *host, uint32_t node_id, int32_t route_index, float amplitude, bool is_muted)
 {
-    struct oav_audio_node *node = host->lost ? NULL : oav_node_find(host, node_id);
+    struct oav_node *node = host->lost ? NULL : oav_node_find(host, node_id);
     if (!node) return false;
     if (route_index >= 0) {
         struct oav_device *device

@@ -16,8 +16,10 @@ extension PipeWireGuardConnection {
             context: Unmanaged.passUnretained(self).toOpaque(),
             changed: { context, _ in connection(context).change { _ in } },
             node: { context, node in
-                let node = PipeWireNode(node.pointee)
-                connection(context).change { $0.apply(.nodeChanged(node)) }
+                switch ShimNode(node.pointee) {
+                case .device(let node): connection(context).change { $0.apply(.nodeChanged(node)) }
+                case .program(let node): connection(context).programChanged(node)
+                }
             },
             node_removed: { context, id in connection(context).change { $0.apply(.nodeRemoved(id: id)) } },
             node_volume: { _, _, _ in },
@@ -44,12 +46,7 @@ extension PipeWireGuardConnection {
             link: { context, id, output, input, _ in
                 connection(context).change { $0.addLink(id, from: output, to: input) }
             },
-            object_removed: { context, id in
-                connection(context).change {
-                    $0.apply(.portRemoved(id: id))
-                    $0.removeObject(id)
-                }
-            },
+            object_removed: { context, id in connection(context).objectRemoved(id) },
             synced: { context, seq, isEnumerating, _ in
                 connection(context).synced(seq, isEnumerating: isEnumerating)
             },
@@ -69,14 +66,12 @@ extension PipeWireGuardConnection {
             claim_failed: { context, _, message in connection(context).tell(.failed(String(cString: message))) },
             // The first inventory waits for what another guard says of itself.
             other_added: { context, _, _, isClaim in if isClaim { connection(context).change { _ in } } },
-            peer: { context, peer in
-                if peer.pointee.is_foreign { connection(context).rivalChanged(GuardRival(peer.pointee)) }
-            },
-            other_stream: { context, stream in
-                let stream = PipeWireGuardGraph.Stream(stream.pointee)
-                connection(context).change { $0.change(stream) }
-            },
             other_removed: { context, serial in connection(context).otherRemoved(serial) },
+            client: { context, id, process, name in
+                let client = PipeWireClients.Client(processID: process == 0 ? nil : process, name: text(name))
+                connection(context).addClient(id, client)
+            },
+            own_client: { context, id in connection(context).learnOwnClient(id) },
             lost: { context, _, _ in connection(context).lost() })
     }
 }
@@ -87,30 +82,28 @@ private func connection(_ context: UnsafeMutableRawPointer?) -> PipeWireGuardCon
 }
 
 extension GuardRival {
-    fileprivate init(_ peer: oav_pw_peer) {
+    init(_ node: PipeWireProgramNode, _ clients: PipeWireClients) {
         self.init(
-            serial: peer.serial, name: text(peer.name)?.capped ?? "unnamed",
-            processID: peer.process_id == 0 ? nil : peer.process_id, machine: text(peer.machine)?.capped)
+            serial: node.serial, name: clients.name(of: node)?.capped ?? "unnamed",
+            processID: clients.processID(of: node), machine: node.properties["application.process.host"]?.capped)
     }
 }
 
 extension PipeWireGuardGraph.Stream {
-    fileprivate init(_ stream: oav_pw_other_stream) {
-        let identity: Program.Identity =
-            stream.process_id == 0 ? .client(stream.client_id) : .process(stream.process_id)
-        let name = text(stream.name)?.capped
+    init(_ node: PipeWireProgramNode, _ clients: PipeWireClients) {
+        let process = clients.processID(of: node)
         let program = Program(
-            identity: identity, name: name ?? "unnamed",
-            binary: text(stream.binary) ?? Self.binary(ofProcess: stream.process_id))
+            identity: process.map { .process($0) } ?? .client(node.clientID ?? .max),
+            name: clients.name(of: node)?.capped ?? "unnamed",
+            binary: node.properties["application.process.binary"] ?? process.flatMap(Self.binary(ofProcess:)))
         self.init(
-            serial: stream.serial, nodeID: stream.node_id, program: program, role: text(stream.role)?.capped,
-            isRunning: stream.is_running,
-            standing: stream.is_foreign && !stream.is_session && stream.is_movable ? .movable : .leftAlone)
+            serial: node.serial, nodeID: node.nodeID, program: program,
+            role: node.properties["media.role"]?.capped, isRunning: node.isRunning,
+            standing: clients.isForeign(node) && !node.isSession && node.isMovable ? .movable : .leftAlone)
     }
 
     /// The name of the process' file; nil where it may not be read.
     private static func binary(ofProcess id: UInt32) -> String? {
-        guard id != 0 else { return nil }
         var path = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/\(id)/exe", &path, path.count)
         guard count > 0 else { return nil }

@@ -16,6 +16,7 @@ internal import Synchronization
 final class PipeWireGuardConnection: Sendable {
     private struct State {
         var graph: PipeWireGuardGraph
+        var clients = PipeWireClients()
         var coalescer = PipeWireChangeCoalescer()
         /// The round trip that the coalescer waits for.
         var sync: Int32?
@@ -267,13 +268,45 @@ final class PipeWireGuardConnection: Sendable {
         deliver(.guardsChanged(change))
     }
 
+    func addClient(_ id: UInt32, _ client: PipeWireClients.Client) { state.withLock { $0.clients.add(id, client) } }
+
+    func learnOwnClient(_ id: UInt32) {
+        for node in state.withLock({ $0.clients.learnOwnID(id) }) { report(node) }
+    }
+
+    func programChanged(_ node: PipeWireProgramNode) {
+        if let node = state.withLock({ $0.clients.admit(node) }) { report(node) }
+    }
+
+    private func report(_ node: PipeWireProgramNode) {
+        let clients = state.withLock { $0.clients }
+        if !node.isClaim {
+            let stream = PipeWireGuardGraph.Stream(node, clients)
+            change { $0.change(stream) }
+        } else if clients.isForeign(node) {
+            rivalChanged(GuardRival(node, clients))
+        }
+    }
+
+    func objectRemoved(_ id: UInt32) {
+        state.withLock { $0.clients.remove(id) }
+        change {
+            $0.apply(.portRemoved(id: id))
+            $0.removeObject(id)
+        }
+    }
+
     func rivalChanged(_ rival: GuardRival) {
         state.withLock { _ = $0.rivals.insert(rival.serial) }
         tell(.rivalChanged(rival))
     }
 
     func otherRemoved(_ serial: UInt64) {
-        if state.withLock({ $0.rivals.remove(serial) }) != nil { tell(.rivalLeft(serial: serial)) }
+        let wasRival = state.withLock { state in
+            state.clients.forget(serial)
+            return state.rivals.remove(serial) != nil
+        }
+        if wasRival { tell(.rivalLeft(serial: serial)) }
         change { $0.removeStream(serial) }
     }
 

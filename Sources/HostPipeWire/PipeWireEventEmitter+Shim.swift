@@ -9,7 +9,12 @@ extension PipeWireEventEmitter {
         oav_pw_events(
             context: Unmanaged.passUnretained(self).toOpaque(),
             changed: { context, hasManager in emitter(context).update { $0.changed(hasManager: hasManager) } },
-            node: { context, node in emitter(context).update { $0.apply(.nodeChanged(PipeWireNode(node.pointee))) } },
+            node: { context, node in
+                switch ShimNode(node.pointee) {
+                case .device(let node): emitter(context).update { $0.apply(.nodeChanged(node)) }
+                case .program(let node): emitter(context).update { $0.programChanged(node) }
+                }
+            },
             node_removed: { context, id in emitter(context).update { $0.apply(.nodeRemoved(id: id)) } },
             node_volume: { context, id, volume in
                 guard let volume = PortVolume(volume.pointee) else { return }
@@ -86,17 +91,12 @@ extension PipeWireEventEmitter {
                     $0.updatePrograms { $0.added(serial, clientID: client.known, isClaim: isClaim) }
                 }
             },
-            peer: { context, peer in
-                let (claim, isForeign) = (PipeWireClaim(peer.pointee), peer.pointee.is_foreign)
-                emitter(context).update { $0.updatePrograms { $0.changed(claim, isForeign: isForeign) } }
-            },
-            other_stream: { context, stream in
-                let (other, isForeign) = (PipeWireOtherStream(stream.pointee), stream.pointee.is_foreign)
-                emitter(context).update {
-                    $0.updatePrograms { $0.changed(other, isForeign: isForeign, at: .monotonic) }
-                }
-            },
             other_removed: { context, serial in emitter(context).update { $0.removeProgram(serial) } },
+            client: { context, id, process, name in
+                let client = PipeWireClients.Client(processID: process == 0 ? nil : process, name: text(name))
+                emitter(context).update { $0.addClient(id, client) }
+            },
+            own_client: { context, id in emitter(context).update { $0.learnOwnClient(id) } },
             lost: { context, message, lacksDescriptors in
                 let message = String(cString: message)
                 emitter(context).update { $0.lost(message, lacksDescriptors: lacksDescriptors) }
@@ -163,22 +163,28 @@ extension PortVolume {
     var amplitude: Float { level * level * level }
 }
 
-extension PipeWireNode {
+/// A node as the shim tells it.
+package enum ShimNode {
+    case device(PipeWireNode)
+    case program(PipeWireProgramNode)
+
     package init(_ node: oav_pw_node) {
-        self.init(id: node.id, direction: node.is_source ? .input : .output, name: text(node.name) ?? "")
-        serial = node.serial
-        description = text(node.description)
-        isVirtual = node.is_virtual
-        formFactor = text(node.form_factor)
-        bus = text(node.bus)
-        api = text(node.api)
-        bluetoothProfile = text(node.bluez_profile)
-        profileName = text(node.profile_name)
-        let words = text(node.positions)?.split { "[], \t\"".contains($0) } ?? []
-        positions = words.prefix(PipeWireInventory.mostChannels).map(String.init)
-        deviceID = node.device_id.known
-        cardDevice = node.card_device < 0 ? nil : node.card_device
-        priority = node.priority
+        let properties = node.properties
+        func value(_ key: String) -> String? { text(oav_pw_property(properties, key)) }
+        switch node.kind {
+        case OAV_PW_NODE_STREAM, OAV_PW_NODE_CLAIM:
+            let pairs = PipeWireProgramNode.keys.compactMap { key in value(key).map { (key, $0) } }
+            self = .program(
+                PipeWireProgramNode(
+                    serial: node.serial, nodeID: node.id, clientID: node.client_id.known,
+                    isClaim: node.kind == OAV_PW_NODE_CLAIM, isRunning: node.is_running,
+                    properties: Dictionary(uniqueKeysWithValues: pairs)))
+        default:
+            let isSource = node.kind == OAV_PW_NODE_SOURCE
+            self = .device(
+                PipeWireNode(
+                    id: node.id, serial: node.serial, direction: isSource ? .input : .output, properties: value))
+        }
     }
 }
 
@@ -243,23 +249,6 @@ extension PipeWireProfile {
     }
 }
 
-extension PipeWireClaim {
-    fileprivate init(_ peer: oav_pw_peer) {
-        self.init(
-            serial: ClaimSerial(number: peer.serial), clientID: peer.client_id.known, category: text(peer.category),
-            mode: text(peer.mode), policy: text(peer.policy), options: text(peer.options), name: text(peer.name),
-            isWaiting: peer.is_waiting, notifiesOthers: peer.notifies_others)
-    }
-}
-
 extension PipeWireManagerStart.Progress {
     init(_ progress: oav_pw_progress) { self.init(cycles: progress.cycles, isLinked: progress.is_linked) }
-}
-
-extension PipeWireOtherStream {
-    fileprivate init(_ stream: oav_pw_other_stream) {
-        self.init(
-            serial: stream.serial, nodeID: stream.node_id, clientID: stream.client_id.known,
-            isRunning: stream.is_running, role: text(stream.role), name: text(stream.name))
-    }
 }

@@ -89,6 +89,7 @@ struct PipeWireEventState {
     /// Reported with the next inventory, even where that is the same as before.
     private var losses: [PortLoss] = []
     private var programs = PipeWireProgramTracker()
+    private var clients = PipeWireClients()
     /// The round trip with which the server has read the newest release that hands back.
     private var unreadRelease: Int32?
     private var streams: [StreamID: Stream] = [:]
@@ -186,6 +187,7 @@ struct PipeWireEventState {
 
     /// An object went that has no other event.
     mutating func objectRemoved(_ id: UInt32) {
+        clients.remove(id)
         guard let port = facts.port(id) else { return }
         trackAll { tracker, _ in tracker.portRemoved(ofNode: port.nodeID) }
         let isChannel = facts.isChannel(port)
@@ -318,7 +320,27 @@ struct PipeWireEventState {
         if lastSent != nil, !isLost { outbox += programs.drainEvents() }
     }
 
+    mutating func addClient(_ id: UInt32, _ client: PipeWireClients.Client) { clients.add(id, client) }
+
+    mutating func learnOwnClient(_ id: UInt32) { for node in clients.learnOwnID(id) { report(node) } }
+
+    mutating func programChanged(_ node: PipeWireProgramNode) {
+        if let node = clients.admit(node) { report(node) }
+    }
+
+    private mutating func report(_ node: PipeWireProgramNode) {
+        let (isForeign, name) = (clients.isForeign(node), clients.name(of: node))
+        updatePrograms { [now] in
+            if node.isClaim {
+                $0.changed(PipeWireClaim(node, name: name), isForeign: isForeign)
+            } else {
+                $0.changed(PipeWireOtherStream(node, name: name), isForeign: isForeign, at: now)
+            }
+        }
+    }
+
     mutating func removeProgram(_ serial: UInt64) {
+        clients.forget(serial)
         var needsSync = false
         updatePrograms { [now] in needsSync = $0.removed(serial, at: now) }
         if needsSync { commands.append(.syncDeparture(serial)) }

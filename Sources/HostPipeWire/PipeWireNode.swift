@@ -31,6 +31,25 @@ package struct PipeWireNode: Hashable, Sendable {
         self.name = name
     }
 
+    /// - Parameter properties: what it says of itself, by key.
+    package init(id: UInt32, serial: UInt64, direction: PortDirection, properties: (String) -> String?) {
+        self.init(id: id, direction: direction, name: properties("node.name") ?? "")
+        self.serial = serial
+        description = properties("node.description") ?? properties("node.nick")
+        isVirtual = ["true", "1"].contains(properties("node.virtual")) || properties("node.link-group") != nil
+        formFactor = properties("device.form-factor")
+        bus = properties("device.bus")
+        api = properties("device.api")
+        bluetoothProfile = properties("api.bluez5.profile")
+        profileName = properties("device.profile.name")
+        // "[ FL, FR ]" or "FL,FR".
+        let words = properties("audio.position")?.split { "[], \t\"".contains($0) } ?? []
+        positions = words.prefix(PipeWireInventory.mostChannels).map(String.init)
+        deviceID = properties("device.id").flatMap { UInt32($0) }?.known
+        cardDevice = properties("card.profile.device").flatMap { Int32($0) }.flatMap { $0 < 0 ? nil : $0 }
+        priority = properties("priority.session").flatMap { Int32($0) } ?? 0
+    }
+
     /// This is the sink that stands in where there is none, or one that a guard parks streams at; no person hears what
     /// is sent there.
     package var isStandIn: Bool { name == "auto_null" || name.hasPrefix(PipeWireParking.prefix) }

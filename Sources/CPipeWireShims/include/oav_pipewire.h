@@ -47,28 +47,25 @@ enum oav_pw_status {
 
 enum oav_pw_availability { OAV_PW_AVAILABLE_UNKNOWN = 0, OAV_PW_AVAILABLE_NO, OAV_PW_AVAILABLE_YES };
 
-/// A sink or a source. Strings live during the call only; absent ones are NULL.
+enum oav_pw_node_kind { OAV_PW_NODE_SINK = 0, OAV_PW_NODE_SOURCE, OAV_PW_NODE_STREAM, OAV_PW_NODE_CLAIM };
+
+/// What an object says of itself; every text is untrusted. Lives during the call only.
+struct oav_pw_properties;
+
+/// NULL: there is none with this key.
+const char *_Nullable oav_pw_property(const struct oav_pw_properties *properties, const char *key);
+
+/// A sink, a source, an output stream, or a claim.
 struct oav_pw_node {
     uint32_t id;
-    /// Never used again by this server, unlike `id`.
+    /// `object.serial`: never used again by this server, unlike `id`; the serial of a claim.
     uint64_t serial;
-    bool is_source;
-    /// `node.virtual`, or a node that a loopback or filter made (`node.link-group`).
-    bool is_virtual;
-    const char *_Nullable name;
-    const char *_Nullable description;
-    const char *_Nullable form_factor;
-    const char *_Nullable bus;
-    const char *_Nullable api;
-    const char *_Nullable bluez_profile;
-    const char *_Nullable profile_name;
-    /// `audio.position`, as "[ FL, FR ]" or "FL,FR": what the node says before it has ports.
-    const char *_Nullable positions;
-    uint32_t device_id;
-    /// `card.profile.device`, -1 for none.
-    int32_t card_device;
-    /// `priority.session`
-    int32_t priority;
+    /// The connection that made it, as the server says; OAV_PW_NONE: it has outlived its maker.
+    uint32_t client_id;
+    enum oav_pw_node_kind kind;
+    /// Of a stream or a claim.
+    bool is_running;
+    const struct oav_pw_properties *properties;
 };
 
 /// A port with a channel, of any node.
@@ -135,52 +132,6 @@ struct oav_pw_active_route {
     struct oav_pw_volume volume;
 };
 
-/// A claim as its node's properties show it: any program can publish one, so every text is untrusted.
-/// Strings live during the call only; absent ones are NULL.
-struct oav_pw_peer {
-    /// `object.serial`: the serial of the claim.
-    uint64_t serial;
-    /// The connection that it was made by; streams of the same one are its own.
-    uint32_t client_id;
-    /// As the server sees it, which may be in another namespace than ours; 0: not known.
-    uint32_t process_id;
-    /// Not of this connection.
-    bool is_foreign;
-    const char *_Nullable category;
-    const char *_Nullable mode;
-    const char *_Nullable policy;
-    /// The options' bits, in decimal.
-    const char *_Nullable options;
-    const char *_Nullable name;
-    /// The name of the machine or container that it runs on.
-    const char *_Nullable machine;
-    /// Its session is interrupted and waits for the end of that.
-    bool is_waiting;
-    /// Its owner is about to take it down, and lets the others resume.
-    bool notifies_others;
-};
-
-/// An output stream of another client; texts are untrusted.
-struct oav_pw_other_stream {
-    uint64_t serial;
-    uint32_t node_id;
-    uint32_t client_id;
-    /// Of the program, as a sound library in between tells it, or else as the server sees it; 0: not known.
-    uint32_t process_id;
-    /// The name of the program's file, where a sound library tells it.
-    const char *_Nullable binary;
-    /// A session of this library made it.
-    bool is_session;
-    /// The session manager links it, and moves it when its sink goes.
-    bool is_movable;
-    /// Of another program: not of this connection, of a sound library in this process, or of a loopback or filter.
-    bool is_foreign;
-    bool is_running;
-    /// `media.role`
-    const char *_Nullable role;
-    const char *_Nullable name;
-};
-
 /// Why a stream is not linked to a target any more.
 enum oav_pw_loss_cause {
     /// The card's route has become unavailable.
@@ -209,7 +160,7 @@ struct oav_pw_events {
     /// Something has changed on the server that has no event among those up to `object_removed`. `has_manager`: as in
     /// `synced`.
     void (*changed)(void *_Nullable context, bool has_manager);
-    /// A sink or source appeared, or its description changed.
+    /// A node appeared, or what it says changed; a stream, or a claim, also where it began or ceased to run.
     void (*node)(void *_Nullable context, const struct oav_pw_node *node);
     /// Streams that had it as a target are paused and unlinked, their gates closed.
     void (*node_removed)(void *_Nullable context, uint32_t id);
@@ -237,7 +188,7 @@ struct oav_pw_events {
     void (*port)(void *_Nullable context, const struct oav_pw_port *port);
     /// A link between any two nodes came. `is_ours`: this connection made it.
     void (*link)(void *_Nullable context, uint32_t link_id, uint32_t output_node, uint32_t input_node, bool is_ours);
-    /// An object went that has no other event, as ports and links.
+    /// An object went that has no other event, as ports, links and clients.
     void (*object_removed)(void *_Nullable context, uint32_t id);
     /// The server has answered the `oav_pw_host_sync` that returned this number. `is_enumerating`: a device's routes, or our
     /// own client id, are on their way. `has_manager`: a session manager runs, which sets up the ports of devices.
@@ -267,13 +218,13 @@ struct oav_pw_events {
     void (*claims_read)(void *_Nullable context, int seq);
     /// The server refused the claim, or has removed it.
     void (*claim_failed)(void *_Nullable context, uint64_t tag, const char *message);
-    /// The node of a claim or of an output stream was added; what it says follows. Ours too, as in the next three.
+    /// The node of a claim or of an output stream was added; what it says follows. Ours too, as in all that tells of nodes.
     void (*other_added)(void *_Nullable context, uint64_t serial, uint32_t client_id, bool is_claim);
-    /// A claim's properties came or changed.
-    void (*peer)(void *_Nullable context, const struct oav_pw_peer *peer);
-    /// A stream's properties or state came or changed.
-    void (*other_stream)(void *_Nullable context, const struct oav_pw_other_stream *stream);
     void (*other_removed)(void *_Nullable context, uint64_t serial);
+    /// A connection to the server, ours too. `process_id`: as the server sees it; 0: it does not.
+    void (*client)(void *_Nullable context, uint32_t id, uint32_t process_id, const char *_Nullable name);
+    /// The client of the connection that has our nodes.
+    void (*own_client)(void *_Nullable context, uint32_t id);
     /// The connection is gone; comes once, and nothing after it but `timer_fired`. `lacks_descriptors`: this process had
     /// too few left to read what the server sent.
     void (*lost)(void *_Nullable context, const char *message, bool lacks_descriptors);

@@ -1,0 +1,139 @@
+internal import AudioModel
+
+/// A node with a claim or an output stream, of whichever program, as the server and its maker describe it.
+///
+/// Every text is untrusted.
+package struct PipeWireProgramNode: Hashable, Sendable {
+    package var serial: UInt64
+    package var nodeID: UInt32
+    /// The connection that made it, as the server says; nil for a node that has outlived its maker.
+    package var clientID: UInt32?
+    package var isClaim: Bool
+    package var isRunning: Bool
+    /// Those among `keys` that it has.
+    package var properties: [String: String]
+
+    package init(
+        serial: UInt64, nodeID: UInt32, clientID: UInt32?, isClaim: Bool = false, isRunning: Bool = false,
+        properties: [String: String] = [:]
+    ) {
+        self.serial = serial
+        self.nodeID = nodeID
+        self.clientID = clientID
+        self.isClaim = isClaim
+        self.isRunning = isRunning
+        self.properties = properties
+    }
+
+    /// What is read of the properties.
+    static let keys = [
+        "application.name", "application.process.binary", "application.process.host", "application.process.id",
+        "audiosession.claim.category", "audiosession.claim.mode", "audiosession.claim.notifies-others",
+        "audiosession.claim.options", "audiosession.claim.policy", "audiosession.claim.waiting", "audiosession.stream",
+        "media.role", "node.autoconnect", "node.dont-move", "node.dont-reconnect", "node.exclusive",
+        "node.link-group", "node.virtual", "object.linger",
+    ]
+
+    package func isTrue(_ key: String) -> Bool { properties[key] == "true" || properties[key] == "1" }
+
+    /// A session of this library made it.
+    package var isSession: Bool { properties["audiosession.stream"] != nil }
+
+    /// The session manager links it, and moves it when its sink goes.
+    package var isMovable: Bool {
+        isTrue("node.autoconnect") && !isTrue("node.dont-reconnect") && !isTrue("node.dont-move")
+            && !isTrue("node.exclusive")
+    }
+}
+
+/// Who is connected to the server, ourselves among them, and which nodes are of other programs.
+///
+/// Pure. A node is known as ours or another's when we know who we are; until then it waits.
+package struct PipeWireClients: Sendable {
+    package struct Client: Hashable, Sendable {
+        /// As the server sees it, which may be in another namespace than ours; nil where it does not.
+        package var processID: UInt32?
+        package var name: String?
+
+        package init(processID: UInt32?, name: String?) {
+            self.processID = processID
+            self.name = name
+        }
+    }
+
+    private var clients: [UInt32: Client] = [:]
+    /// Of the connection that has our nodes; nil until the server has said it.
+    package private(set) var ownID: UInt32?
+    private var waiting: [PipeWireProgramNode] = []
+
+    package init() {}
+
+    package mutating func add(_ id: UInt32, _ client: Client) { clients[id] = client }
+
+    package mutating func remove(_ id: UInt32) { clients[id] = nil }
+
+    /// - Returns: the nodes that have waited for it.
+    package mutating func learnOwnID(_ id: UInt32) -> [PipeWireProgramNode] {
+        ownID = id
+        defer { waiting = [] }
+        return waiting
+    }
+
+    /// - Returns: the node, or nil where it waits.
+    package mutating func admit(_ node: PipeWireProgramNode) -> PipeWireProgramNode? {
+        guard ownID == nil else { return node }
+        waiting.removeAll { $0.serial == node.serial }
+        waiting.append(node)
+        return nil
+    }
+
+    package mutating func forget(_ serial: UInt64) { waiting.removeAll { $0.serial == serial } }
+
+    /// Of another program: a claim not of our connection; a stream not of it, nor of a sound library in this process, nor of
+    /// a loopback or filter.
+    package func isForeign(_ node: PipeWireProgramNode) -> Bool {
+        if let id = node.clientID, id == ownID { return false }
+        if node.isClaim { return true }
+        // A node that outlives its maker is no program.
+        return !isBesideUs(node) && node.properties["node.link-group"] == nil && !node.isTrue("object.linger")
+            && !node.isTrue("node.virtual")
+    }
+
+    /// A sound library beside us in this process is no other program.
+    ///
+    /// A session is.
+    private func isBesideUs(_ node: PipeWireProgramNode) -> Bool {
+        guard let process = node.clientID.flatMap({ clients[$0]?.processID }) else { return false }
+        return process == ownID.flatMap { clients[$0]?.processID } && !node.isSession
+    }
+
+    /// The server's word for a claim; a sound server's daemon is the client of many programs, and says which.
+    package func processID(of node: PipeWireProgramNode) -> UInt32? {
+        let said = node.isClaim ? nil : node.properties["application.process.id"].flatMap { UInt32($0) }
+        return said.flatMap { $0 == 0 ? nil : $0 } ?? node.clientID.flatMap { clients[$0]?.processID }
+    }
+
+    package func name(of node: PipeWireProgramNode) -> String? {
+        node.properties["application.name"] ?? node.clientID.flatMap { clients[$0]?.name }
+    }
+}
+
+extension PipeWireClaim {
+    init(_ node: PipeWireProgramNode, name: String?) {
+        self.init(
+            serial: ClaimSerial(number: node.serial), clientID: node.clientID,
+            category: node.properties["audiosession.claim.category"], mode: node.properties["audiosession.claim.mode"],
+            policy: node.properties["audiosession.claim.policy"],
+            options: node.properties["audiosession.claim.options"], name: name,
+            isWaiting: node.isTrue("audiosession.claim.waiting"),
+            notifiesOthers: node.isTrue("audiosession.claim.notifies-others"))
+    }
+}
+
+extension PipeWireOtherStream {
+    init(_ node: PipeWireProgramNode, name: String?) {
+        self.init(
+            serial: node.serial, nodeID: node.nodeID, clientID: node.clientID, isRunning: node.isRunning,
+            role: node.properties["media.role"], name: name)
+    }
+}
