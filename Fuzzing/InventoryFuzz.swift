@@ -109,8 +109,8 @@ enum InventoryFuzz {
 
     private static func direction(_ bytes: inout ByteSource) -> PortDirection { bytes.bool() ? .input : .output }
 
-    private static func volume(_ bytes: inout ByteSource) -> PortVolume {
-        PortVolume(level: Float(bytes.double()), isMuted: bytes.bool())
+    private static func volume(_ bytes: inout ByteSource) -> PipeWireVolume {
+        PipeWireVolume(PortVolume(level: Float(bytes.double()), isMuted: bytes.bool()))
     }
 
     private static func node(_ bytes: inout ByteSource) -> PipeWireNode {

@@ -124,9 +124,8 @@ struct fuzz_server *fuzz_server_new(const struct oav_pw_events *events)
     struct fuzz_server *server = calloc(1, sizeof *server);
     struct oav_pw_host *host = &server->host;
     host->events = *events;
-    host->manager_id = host->factory_id = OAV_PW_NONE;
-    struct spa_list *lists[] = {&host->nodes, &host->devices, &host->metadatas, &host->streams,
-        &host->dead_nodes, &host->dead_links, &host->claims, &server->objects};
+    struct spa_list *lists[] = {&host->objects, &host->streams, &host->dead_nodes, &host->dead_links, &host->claims,
+        &server->objects};
     for (size_t i = 0; i < SPA_N_ELEMENTS(lists); i++) spa_list_init(lists[i]);
     server->core = SPA_INTERFACE_INIT(PW_TYPE_INTERFACE_Core, PW_VERSION_CORE, &core_methods, server);
     server->registry = SPA_INTERFACE_INIT(PW_TYPE_INTERFACE_Registry, PW_VERSION_REGISTRY, &registry_methods, server);
@@ -149,7 +148,7 @@ void fuzz_server_free(struct fuzz_server *server)
 {
     struct oav_pw_host *host = &server->host;
     host->lost = true;
-    oav_registry_clear(host);
+    oav_objects_clear(host);
     forget_properties(server);
     free(server);
 }
@@ -238,7 +237,6 @@ void fuzz_server_metadata(
 void fuzz_server_answer(struct fuzz_server *server)
 {
     struct oav_pw_host *host = &server->host;
-    for (int seq = 1; seq <= server->seq; seq++) oav_device_sync_done(host, seq);
-    host->events.synced(
-        host->events.context, server->seq, oav_host_is_enumerating(host), oav_host_has_manager(host));
+    for (int seq = 1; seq <= server->seq; seq++) oav_devices_sync_done(host, seq);
+    host->events.synced(host->events.context, server->seq);
 }

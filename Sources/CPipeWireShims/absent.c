@@ -42,17 +42,16 @@ int oav_pw_host_sync(struct oav_pw_host *host)
     return -1;
 }
 void oav_pw_host_arm(struct oav_pw_host *host, uint64_t time_ns) { (void)host, (void)time_ns; }
-bool oav_pw_host_set_volume(
-    struct oav_pw_host *host, uint32_t node_id, int32_t route_index, float amplitude, bool is_muted)
+bool oav_pw_host_set_volume(struct oav_pw_host *host, uint32_t node_id, const struct oav_pw_volume *volume)
 {
-    (void)host, (void)node_id, (void)route_index, (void)amplitude, (void)is_muted;
+    (void)host, (void)node_id, (void)volume;
     return false;
 }
 bool oav_pw_host_set_route(
-    struct oav_pw_host *host, uint32_t device_id, int32_t card_device, int32_t route_index, enum oav_pw_mute mute,
-    bool saved)
+    struct oav_pw_host *host, uint32_t device_id, int32_t card_device, int32_t route_index,
+    const struct oav_pw_volume *volume, bool saved)
 {
-    (void)host, (void)device_id, (void)card_device, (void)route_index, (void)mute, (void)saved;
+    (void)host, (void)device_id, (void)card_device, (void)route_index, (void)volume, (void)saved;
     return false;
 }
 void oav_pw_host_destroy_link(struct oav_pw_host *host, uint32_t id) { (void)host, (void)id; }
@@ -103,26 +102,6 @@ bool oav_pw_host_set_target(struct oav_pw_host *host, uint32_t node_id, const ch
     (void)host, (void)node_id, (void)type, (void)value;
     return false;
 }
-bool oav_pw_host_has_targets(struct oav_pw_host *host)
-{
-    (void)host;
-    return false;
-}
-bool oav_pw_host_may_link(struct oav_pw_host *host)
-{
-    (void)host;
-    return false;
-}
-bool oav_pw_host_lacks_manager(struct oav_pw_host *host)
-{
-    (void)host;
-    return false;
-}
-uint32_t oav_pw_host_manager_process(struct oav_pw_host *host)
-{
-    (void)host;
-    return 0;
-}
 bool oav_pw_host_set_profile(struct oav_pw_host *host, uint32_t device_id, int32_t index)
 {
     (void)host, (void)device_id, (void)index;
@@ -144,9 +123,9 @@ enum oav_pw_status oav_pw_stream_open(
     return OAV_PW_UNREACHABLE;
 }
 enum oav_pw_status oav_pw_stream_make_node(
-    struct oav_pw_stream *stream, const char *channels, char *text, size_t text_size)
+    struct oav_pw_stream *stream, const char *channels, bool makes_ports, char *text, size_t text_size)
 {
-    (void)stream, (void)channels;
+    (void)stream, (void)channels, (void)makes_ports;
     if (text_size > 0) text[0] = '\0';
     return OAV_PW_UNREACHABLE;
 }

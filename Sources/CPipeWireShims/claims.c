@@ -50,13 +50,13 @@ static const struct pw_filter_events filter_events = {PW_VERSION_FILTER_EVENTS, 
 void oav_claims_check(struct oav_pw_host *host)
 {
     struct oav_claim *claim;
-    struct oav_node *node;
+    struct oav_object *node;
     spa_list_for_each(claim, &host->claims, link) {
         if (claim->serial != 0 || claim->failed) continue;
         uint32_t id = pw_filter_get_node_id(claim->filter);
-        spa_list_for_each(node, &host->nodes, link) {
-            if (node->kind != OAV_PW_NODE_CLAIM || node->id != id) continue;
-            claim->serial = node->serial;
+        spa_list_for_each(node, &host->objects, link) {
+            if (node->fact.kind != OAV_PW_CLAIM || node->fact.id != id) continue;
+            claim->serial = node->fact.serial;
             // Nodes come from the registry in the order of their serials. Those before ours have asked for their
             // properties, which this round trip lets arrive.
             claim->sync_seq = pw_core_sync(host->core, PW_ID_CORE, 0);

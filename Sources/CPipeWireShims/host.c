@@ -36,12 +36,6 @@ void oav_host_wake(struct oav_pw_host *host)
     pw_loop_signal_event(pw_thread_loop_get_loop(host->thread), host->wake);
 }
 
-void oav_host_mark_dirty(struct oav_pw_host *host)
-{
-    if (host->lost) return;
-    host->events.changed(host->events.context, oav_host_has_manager(host));
-}
-
 int oav_pw_host_sync(struct oav_pw_host *host) { return host->lost ? -1 : pw_core_sync(host->core, PW_ID_CORE, 0); }
 
 static void on_core_info(void *data, const struct pw_core_info *info)
@@ -57,11 +51,11 @@ static void on_core_done(void *data, uint32_t id, int seq)
 {
     struct oav_pw_host *host = data;
     if (id != PW_ID_CORE || host->lost) return;
-    oav_device_sync_done(host, seq);
+    oav_devices_sync_done(host, seq);
     oav_streams_sync_done(host, seq);
     oav_claims_sync_done(host, seq);
     oav_dead_nodes_sync_done(host, OAV_DEAD_LINKS, seq);
-    host->events.synced(host->events.context, seq, oav_host_is_enumerating(host), oav_host_has_manager(host));
+    host->events.synced(host->events.context, seq);
 }
 
 // Fewer descriptors are free than one of the server's messages may bring: libpipewire then ends the connection.
@@ -103,11 +97,6 @@ static void on_export_done(void *data, uint32_t id, int seq)
 
 static const struct pw_core_events export_events = {
     PW_VERSION_CORE_EVENTS, .done = on_export_done, .error = on_core_error};
-
-uint32_t oav_own_client_id(struct oav_pw_host *host)
-{
-    return pw_proxy_get_bound_id((struct pw_proxy *)pw_core_get_client(host->export_core));
-}
 
 static void on_export_client_bound(void *data, uint32_t id)
 {
@@ -181,7 +170,7 @@ static void dismantle(struct oav_pw_host *host)
     oav_host_destroy_links(host);
     oav_host_destroy_nodes(host, true);
     oav_claims_free(host);
-    oav_registry_clear(host);
+    oav_objects_clear(host);
     if (host->registry) {
         spa_hook_remove(&host->registry_hook);
         pw_proxy_destroy((struct pw_proxy *)host->registry);
@@ -218,10 +207,7 @@ enum oav_pw_status oav_pw_host_connect(
     if (!host) goto no_memory;
     host->events = *events;
     host->claims_of = claims;
-    host->manager_id = host->factory_id = OAV_PW_NONE;
-    spa_list_init(&host->nodes);
-    spa_list_init(&host->devices);
-    spa_list_init(&host->metadatas);
+    spa_list_init(&host->objects);
     spa_list_init(&host->streams);
     spa_list_init(&host->dead_nodes);
     spa_list_init(&host->dead_links);
@@ -267,8 +253,6 @@ void oav_pw_host_diagnose(struct oav_pw_host *host, struct oav_pw_diagnosis *dia
 {
     struct oav_pw_stream *stream;
     *diagnosis = host->diagnosis;
-    diagnosis->has_link_factory = host->factory_id != OAV_PW_NONE;
-    oav_say(diagnosis->library_version, sizeof diagnosis->library_version, "%s", pw_get_library_version());
     spa_list_for_each(stream, &host->streams, link) {
         int policy = atomic_load(&stream->data_policy);
         if (policy < 0) continue;

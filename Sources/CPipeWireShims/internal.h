@@ -14,64 +14,24 @@
 #include "oav_pipewire.h"
 #include "oav_pod.h"
 
-struct oav_node {  // a bound node
+// What is read again where its flags change.
+enum oav_param {
+    OAV_PARAM_PROPS, OAV_PARAM_ENUM_ROUTE, OAV_PARAM_ROUTE, OAV_PARAM_ENUM_PROFILE, OAV_PARAM_PROFILE, OAV_PARAM_COUNT,
+};
+
+struct oav_object {  // a bound node, card or metadata
     struct spa_list link;
+    bool is_listed;
     struct oav_pw_host *host;
-    uint32_t id;
-    uint64_t serial;
-    uint32_t client_id;
-    enum oav_pw_node_kind kind;
-    bool described;  // info has come: only then is the node a fact
-    bool running;
-    uint32_t props_flags;
-    struct oav_pw_volume volume;  // the newest that was told
+    struct oav_pw_object fact;
     struct pw_properties *props;
     struct pw_proxy *proxy;
-    struct spa_hook node_hook;
-};
-
-struct oav_route {
-    struct spa_list link;
-    struct oav_pw_route fact;  // its strings and arrays are this struct's own
-    int32_t card_devices[16];
-    int32_t profiles[32];
-};
-
-#define OAV_MAX_ACTIVE 32
-#define OAV_MAX_PROFILES 32
-
-struct oav_route_set {
-    struct spa_list routes;
-    struct oav_pw_profile profiles[OAV_MAX_PROFILES];
-    uint32_t profile_count;
-    int32_t active_profile;
-    struct oav_pw_active_route active[OAV_MAX_ACTIVE];
-    uint32_t active_count;
-};
-
-struct oav_device {
-    struct spa_list link;
-    struct oav_pw_host *host;
-    uint32_t id;
-    struct pw_properties *props;
-    struct pw_proxy *proxy;
-    struct spa_hook device_hook;
-    bool is_bluetooth;
-    uint32_t enum_route_flags, route_flags, enum_profile_flags, profile_flags;
-    struct oav_route_set current, incoming;
-    bool enumerating, stale;
-    bool doubted;  // the availability of its routes has changed, and the enumeration has not said which
-    int enum_seq;  // the sync that ends the enumeration under way
-};
-
-struct oav_metadata {
-    struct spa_list link;
-    struct oav_pw_host *host;
-    uint32_t id;
-    bool is_settings;
-    uint32_t rate, forced_rate, min_quantum, forced_quantum;
-    struct pw_proxy *proxy;
-    struct spa_hook metadata_hook;
+    struct spa_hook hook;
+    uint32_t param_flags[OAV_PARAM_COUNT];  // UINT32_MAX: it has none
+    // Of a card.
+    bool is_reading, is_stale;
+    bool is_doubted;  // the availability of its routes has changed, and the enumeration has not said which
+    int reading_seq;  // the sync that ends the reading under way
 };
 
 struct oav_link {
@@ -112,8 +72,7 @@ struct oav_pw_host {
     struct spa_hook registry_hook;
     struct spa_source *wake;  // an eventfd: the data thread's only way to reach the loop
     struct spa_source *timer;
-    struct spa_list nodes, devices, metadatas, streams, dead_links, dead_nodes, claims;
-    uint32_t manager_id, manager_process, factory_id;
+    struct spa_list objects, streams, dead_links, dead_nodes, claims;
     bool lost;
     struct oav_pw_diagnosis diagnosis;
 };
@@ -175,8 +134,6 @@ struct oav_pw_stream {
 };
 
 // host.c
-/// Sends `changed`, for what has no event of its own. In any callback.
-void oav_host_mark_dirty(struct oav_pw_host *host);
 /// Has the loop destroy dead links and nodes, outside of all other callbacks.
 void oav_host_wake(struct oav_pw_host *host);
 void oav_say(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -197,29 +154,27 @@ static inline struct oav_pod oav_param_pod(const struct spa_pod *param)
     return oav_pod_in(param, param ? SPA_POD_SIZE(param) : 0);
 }
 
-// registry.c
+// objects.c
+/// On streams that a host of ours made: another host of the same process is another session.
+#define OAV_STREAM_MARK "audiosession.stream"
 extern const struct pw_registry_events oav_registry_events;
-void oav_registry_clear(struct oav_pw_host *host);
-/// A session manager sets up ports. A sandbox hides other clients, but not the metadata they keep.
-bool oav_host_has_manager(struct oav_pw_host *host);
-bool oav_host_is_enumerating(struct oav_pw_host *host);
+void oav_objects_clear(struct oav_pw_host *host);
+/// What it says of itself.
+void oav_object_tell(struct oav_object *object);
+struct oav_object *oav_object_find(struct oav_pw_host *host, enum oav_pw_kind kind, uint32_t id);
+/// Whether the flags of this parameter differ from the known ones, which they replace.
+bool oav_param_changed(
+    struct oav_object *object, const struct spa_param_info *params, uint32_t count, enum oav_param param);
 
 // metadata.c
-void oav_metadata_bind(struct oav_pw_host *host, uint32_t id, const char *name);
-void oav_metadata_free(struct oav_metadata *metadata);
+extern const struct pw_metadata_events oav_metadata_events;
+void oav_metadata_removed(struct oav_pw_host *host);
 
 // device.c
-void oav_device_bind(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props);
-void oav_device_free(struct oav_device *device);
-// volume.c
+extern const struct pw_device_events oav_device_events;
 /// Of an object with the properties of a node (SPA_PROP_...); what is no such object has none.
 struct oav_pw_volume oav_volume_parse(struct oav_pod props);
-/// Whether the flags of this parameter differ from the known ones, which they replace.
-bool oav_param_changed(const struct spa_param_info *params, uint32_t count, uint32_t id, uint32_t *known);
-void oav_node_read_volume(struct oav_node *node, const struct pw_node_info *info);
-void oav_node_param_came(struct oav_node *node, uint32_t id, const struct spa_pod *param);
-struct oav_device *oav_device_find(struct oav_pw_host *host, uint32_t id);
-void oav_device_sync_done(struct oav_pw_host *host, int seq);
+void oav_devices_sync_done(struct oav_pw_host *host, int seq);
 
 // loss.c: the first answer to a device that goes away
 void oav_stream_lose(struct oav_pw_stream *stream);
@@ -231,10 +186,6 @@ void oav_streams_sync_done(struct oav_pw_host *host, int seq);
 void oav_streams_wake(struct oav_pw_host *host);
 void oav_streams_lost(struct oav_pw_host *host);
 
-// host.c
-/// Of the connection that has our nodes; OAV_PW_NONE until the server has said it.
-uint32_t oav_own_client_id(struct oav_pw_host *host);
-
 // claims.c
 /// `node.name` of every claim's node in the host's registry: by it a claim is known before its properties have come.
 const char *oav_claim_name(const struct oav_pw_host *host);
@@ -242,14 +193,6 @@ void oav_claims_check(struct oav_pw_host *host);
 void oav_claims_node_removed(struct oav_pw_host *host, uint64_t serial);
 void oav_claims_sync_done(struct oav_pw_host *host, int seq);
 void oav_claims_free(struct oav_pw_host *host);
-
-// nodes.c
-/// On streams that a host of ours made: another host of the same process is another session.
-#define OAV_STREAM_MARK "audiosession.stream"
-void oav_node_bind(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props);
-struct oav_node *oav_node_find(struct oav_pw_host *host, uint32_t id);
-bool oav_node_removed(struct oav_pw_host *host, uint32_t id);
-void oav_node_free(struct oav_node *node);
 
 // links.c
 /// The server has made all links of the stream, of which there are some.

@@ -56,9 +56,9 @@ static bool is_doubted(const struct oav_pw_stream *stream)
 {
     for (uint32_t i = 0; i < stream->target_count; i++) {
         const struct oav_pw_target *target = &stream->targets[i];
-        const struct oav_device *device = oav_device_find(stream->host, target->device_id);
+        const struct oav_object *device = oav_object_find(stream->host, OAV_PW_DEVICE, target->device_id);
         // What plays on the speaker needs no protection.
-        if (target->is_private && !stream->is_input && device && device->doubted) return true;
+        if (target->is_private && !stream->is_input && device && device->is_doubted) return true;
     }
     return false;
 }

@@ -2,7 +2,6 @@
 // (the graph's rate).
 #include "internal.h"
 #ifdef OAV_HAS_PIPEWIRE
-#include <stdlib.h>
 #include <string.h>
 
 #include <spa/utils/json.h>
@@ -36,88 +35,44 @@ static void default_changed(struct oav_pw_host *host, const char *key, const cha
     }
 }
 
-static void target_changed(struct oav_pw_host *host, uint32_t subject, const char *key, const char *value)
-{
-    if (key && !spa_streq(key, "target.object")) return;
-    // pipewire-pulse writes -1 for "wherever the default is".
-    bool lifted = !key || !value || spa_streq(value, "-1");
-    host->events.target_set(host->events.context, subject, lifted ? NULL : value);
-}
-
-static uint32_t rate_of(const struct oav_metadata *settings)
-{
-    return settings->forced_rate ? settings->forced_rate : settings->rate;
-}
-
-static void setting_changed(struct oav_metadata *metadata, const char *key, const char *value)
-{
-    struct oav_pw_host *host = metadata->host;
-    uint32_t number = 0;
-    spa_atou32(value, &number, 0);
-    if (spa_streq(key, "clock.rate")) {
-        metadata->rate = number;
-    } else if (spa_streq(key, "clock.force-rate")) {
-        metadata->forced_rate = number;
-    } else if (spa_streq(key, "clock.min-quantum")) {
-        metadata->min_quantum = number;
-    } else if (spa_streq(key, "clock.force-quantum")) {
-        metadata->forced_quantum = number;
-    } else {
-        return;
-    }
-    host->diagnosis.smallest_quantum = metadata->forced_quantum ? metadata->forced_quantum : metadata->min_quantum;
-    uint32_t rate = rate_of(metadata);
-    if (rate > 0) host->events.graph_rate(host->events.context, rate);
-}
-
 static int on_property(void *data, uint32_t subject, const char *key, const char *type, const char *value)
 {
-    struct oav_metadata *metadata = data;
+    struct oav_object *metadata = data;
+    struct oav_pw_host *host = metadata->host;
+    uint32_t number = 0;
     (void)type;
-    if (metadata->host->lost) return 0;
-    if (metadata->is_settings) {
-        if (subject == 0 && key) setting_changed(metadata, key, value);
+    if (host->lost) return 0;
+    if (metadata->fact.kind == OAV_PW_SETTINGS) {
+        spa_atou32(value, &number, 0);
+        if (subject == 0 && key) host->events.setting(host->events.context, key, number);
     } else if (subject == 0) {
-        default_changed(metadata->host, key, value);
-    } else {
-        target_changed(metadata->host, subject, key, value);
+        default_changed(host, key, value);
+    } else if (!key || spa_streq(key, "target.object")) {
+        // pipewire-pulse writes -1 for "wherever the default is".
+        bool lifted = !key || !value || spa_streq(value, "-1");
+        host->events.target_set(host->events.context, subject, lifted ? NULL : value);
     }
     return 0;
 }
 
-static const struct pw_metadata_events metadata_events = {PW_VERSION_METADATA_EVENTS, .property = on_property};
+const struct pw_metadata_events oav_metadata_events = {PW_VERSION_METADATA_EVENTS, .property = on_property};
 
-void oav_metadata_bind(struct oav_pw_host *host, uint32_t id, const char *name)
+// With the session manager its choices go.
+void oav_metadata_removed(struct oav_pw_host *host)
 {
-    bool is_settings = spa_streq(name, "settings");
-    if (!is_settings && !spa_streq(name, "default")) return;
-    struct oav_metadata *metadata = calloc(1, sizeof *metadata);
-    if (!metadata) return;
-    metadata->host = host;
-    metadata->id = id;
-    metadata->is_settings = is_settings;
-    metadata->proxy = pw_registry_bind(host->registry, id, PW_TYPE_INTERFACE_Metadata, PW_VERSION_METADATA, 0);
-    if (!metadata->proxy) {
-        free(metadata);
-        return;
-    }
-    spa_list_append(&host->metadatas, &metadata->link);
-    pw_metadata_add_listener(
-        (struct pw_metadata *)metadata->proxy, &metadata->metadata_hook, &metadata_events, metadata);
-    oav_host_mark_dirty(host);
+    default_changed(host, NULL, NULL);
+    host->events.target_set(host->events.context, OAV_PW_NONE, NULL);
 }
 
-void oav_metadata_free(struct oav_metadata *metadata)
+bool oav_pw_host_set_target(struct oav_pw_host *host, uint32_t node_id, const char *type, const char *value)
 {
-    struct oav_pw_host *host = metadata->host;
-    // With the session manager its choices go.
-    if (!metadata->is_settings && !host->lost) {
-        default_changed(host, NULL, NULL);
-        host->events.target_set(host->events.context, OAV_PW_NONE, NULL);
+    struct oav_object *metadata;
+    if (host->lost) return false;
+    spa_list_for_each(metadata, &host->objects, link) {
+        if (metadata->fact.kind != OAV_PW_METADATA) continue;
+        pw_metadata_set_property((struct pw_metadata *)metadata->proxy, node_id, "target.object", type, value);
+        return true;
     }
-    spa_list_remove(&metadata->link);
-    spa_hook_remove(&metadata->metadata_hook);
-    pw_proxy_destroy(metadata->proxy);
-    free(metadata);
+    return false;
 }
 #endif

@@ -81,30 +81,4 @@ void oav_pw_park_free(struct oav_pw_park *park)
 }
 
 uint32_t oav_pw_park_node(struct oav_pw_park *park) { return pw_stream_get_node_id(park->stream); }
-
-bool oav_pw_host_set_target(struct oav_pw_host *host, uint32_t node_id, const char *type, const char *value)
-{
-    struct oav_metadata *metadata;
-    if (host->lost) return false;
-    spa_list_for_each(metadata, &host->metadatas, link) {
-        if (metadata->is_settings) continue;
-        pw_metadata_set_property((struct pw_metadata *)metadata->proxy, node_id, "target.object", type, value);
-        return true;
-    }
-    return false;
-}
-
-bool oav_pw_host_has_targets(struct oav_pw_host *host)
-{
-    struct oav_metadata *metadata;
-    spa_list_for_each(metadata, &host->metadatas, link) {
-        if (!metadata->is_settings) return true;
-    }
-    return false;
-}
-
-uint32_t oav_pw_host_manager_process(struct oav_pw_host *host)
-{
-    return host->manager_id == OAV_PW_NONE ? 0 : host->manager_process;
-}
 #endif

@@ -59,7 +59,7 @@ static const struct pw_stream_events stream_events = {
     .process = oav_stream_process,
 };
 
-static struct pw_properties *stream_properties(const struct oav_pw_stream *stream)
+static struct pw_properties *stream_properties(const struct oav_pw_stream *stream, bool makes_ports)
 {
     struct pw_properties *properties = pw_properties_new(
         PW_KEY_MEDIA_TYPE, "Audio",
@@ -81,9 +81,7 @@ static struct pw_properties *stream_properties(const struct oav_pw_stream *strea
     if (!properties) return NULL;
     // Ports are the session manager's to make; only without one the node makes its own. Both would be wrong: the
     // manager's come a few milliseconds later and take ours away, with the links on them.
-    if (!oav_host_has_manager(stream->host)) {
-        pw_properties_set(properties, "adapter.auto-port-config", "{ mode = dsp position = preserve }");
-    }
+    if (makes_ports) pw_properties_set(properties, "adapter.auto-port-config", "{ mode = dsp position = preserve }");
     if (stream->role) pw_properties_set(properties, PW_KEY_MEDIA_ROLE, stream->role);
     pw_properties_setf(properties, PW_KEY_NODE_LATENCY, "%u/48000", stream->cycle_frames);
     return properties;
@@ -157,11 +155,11 @@ static void read_channels(const char *channels, struct spa_audio_info_raw *info)
 }
 
 enum oav_pw_status oav_pw_stream_make_node(
-    struct oav_pw_stream *stream, const char *channels, char *text, size_t size)
+    struct oav_pw_stream *stream, const char *channels, bool makes_ports, char *text, size_t size)
 {
     if (stream->host->lost) return OAV_PW_LOST;
     discard(stream);
-    struct pw_properties *properties = stream_properties(stream);
+    struct pw_properties *properties = stream_properties(stream, makes_ports);
     if (properties) stream->stream = pw_stream_new(stream->host->export_core, stream->title, properties);
     if (!stream->stream) {
         oav_say(text, size, "the stream could not be made (%s)", strerror(errno));
@@ -256,7 +254,7 @@ enum oav_pw_status oav_pw_stream_open(
     spa_list_init(&stream->links);
 
     // A guess that fits most sinks.
-    enum oav_pw_status status = oav_pw_stream_make_node(stream, "FL,FR", text, text_size);
+    enum oav_pw_status status = oav_pw_stream_make_node(stream, "FL,FR", config->makes_ports, text, text_size);
     if (status == OAV_PW_OK) spa_list_append(&host->streams, &stream->link);
     if (status == OAV_PW_OK) {
         *result = stream;

@@ -14,42 +14,25 @@ extension PipeWireGuardConnection {
     func makeEvents() -> oav_pw_events {
         oav_pw_events(
             context: Unmanaged.passUnretained(self).toOpaque(),
-            changed: { context, _ in connection(context).change { _ in } },
-            node: { context, node in
-                switch ShimNode(node.pointee) {
-                case .device(let node): connection(context).change { $0.apply(.nodeChanged(node)) }
-                case .program(let node): connection(context).programChanged(node)
-                }
+            object: { context, object in
+                if let object = PipeWireObject(object.pointee) { connection(context).appeared(object) }
             },
-            node_removed: { context, id in connection(context).change { $0.apply(.nodeRemoved(id: id)) } },
+            object_removed: { context, kind, id, serial in
+                connection(context).removed(PipeWireObject.Removal(kind, id: id, serial: serial))
+            },
             node_volume: { _, _, _ in },
-            device: { context, device in
-                let device = PipeWireDevice(device.pointee)
-                connection(context).change { $0.apply(.deviceChanged(device)) }
+            reading: { context, id, isOver in connection(context).read(isOver ? .over : .begun, of: id) },
+            route: { context, id, route in connection(context).read(.route(PipeWireRoute(route.pointee)), of: id) },
+            active_route: { context, id, active in
+                connection(context).read(PipeWireReadings.Part(active.pointee), of: id)
             },
-            device_removed: { context, id in connection(context).change { $0.apply(.deviceRemoved(id: id)) } },
-            routes: { context, id, routes, count, active, activeCount in
-                let volumes = PipeWireFact.routeVolumes(ofDevice: id, active, activeCount)
-                let routes = PipeWireFact.routes(ofDevice: id, routes, count, active, activeCount)
-                connection(context).change { $0.apply(routes, volumes) }
-            },
-            profiles: nil,
+            profile: { _, _, _ in },
             default_node: { context, key, name in
                 let fact = PipeWireFact.defaultNode(key: key, name: name)
                 connection(context).change { $0.apply(fact) }
             },
-            graph_rate: { _, _ in }, sink_rate: { _, _, _ in },
-            port: { context, port in
-                let port = PipeWireNodePort(port.pointee)
-                connection(context).change { $0.apply(.portAdded(port)) }
-            },
-            link: { context, id, output, input, _ in
-                connection(context).change { $0.addLink(id, from: output, to: input) }
-            },
-            object_removed: { context, id in connection(context).objectRemoved(id) },
-            synced: { context, seq, isEnumerating, _ in
-                connection(context).synced(seq, isEnumerating: isEnumerating)
-            },
+            setting: { _, _, _ in }, sink_rate: { _, _, _ in },
+            synced: { context, seq in connection(context).synced(seq) },
             timer_fired: { context in connection(context).timerFired() },
             // It makes no streams and no claims.
             stream_linked: { _, _, _ in }, stream_lost: { _, _, _ in }, stream_paused: { _, _ in },
@@ -64,13 +47,6 @@ extension PipeWireGuardConnection {
             claim_granted: { context, _, serial in connection(context).tell(.granted(serial: serial)) },
             claims_read: { _, _ in },
             claim_failed: { context, _, message in connection(context).tell(.failed(String(cString: message))) },
-            // The first inventory waits for what another guard says of itself.
-            other_added: { context, _, _, isClaim in if isClaim { connection(context).change { _ in } } },
-            other_removed: { context, serial in connection(context).otherRemoved(serial) },
-            client: { context, id, process, name in
-                let client = PipeWireClients.Client(processID: process == 0 ? nil : process, name: text(name))
-                connection(context).addClient(id, client)
-            },
             own_client: { context, id in connection(context).learnOwnClient(id) },
             lost: { context, _, _ in connection(context).lost() })
     }

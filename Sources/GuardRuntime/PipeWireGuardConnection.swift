@@ -17,6 +17,7 @@ final class PipeWireGuardConnection: Sendable {
     private struct State {
         var graph: PipeWireGuardGraph
         var clients = PipeWireClients()
+        var readings = PipeWireReadings()
         var coalescer = PipeWireChangeCoalescer()
         /// The round trip that the coalescer waits for.
         var sync: Int32?
@@ -122,8 +123,12 @@ final class PipeWireGuardConnection: Sendable {
         case .release(let stream, let target): release(stream, target: target, pointer)
         case .switchPort(let uid, let isMuted):
             guard let route = state.withLock({ $0.graph.route(ofPort: uid) }) else { return }
-            let mute = isMuted.map { $0 ? OAV_PW_MUTE_ON : OAV_PW_MUTE_OFF } ?? OAV_PW_MUTE_KEEP
-            oav_pw_host_set_route(pointer, route.deviceID, route.cardDevice, route.index, mute, true)
+            // Of the volume, the mute alone.
+            var mute = oav_pw_volume(is_muted: isMuted == true, amplitude: 0, channel_count: 0)
+            withUnsafePointer(to: &mute) { mute in
+                let mute = isMuted == nil ? nil : mute
+                _ = oav_pw_host_set_route(pointer, route.deviceID, route.cardDevice, route.index, mute, true)
+            }
         case .wake(let time): oav_pw_host_arm(pointer, time?.nanoseconds ?? 0)
         }
     }
@@ -222,7 +227,7 @@ final class PipeWireGuardConnection: Sendable {
             body(&state.graph)
             noteHoldNode(&state)
             let hadManager = state.hasManager == true
-            noteManager(&state, pointer)
+            noteManager(&state)
             if state.coalescer.changed() == .sync { state.sync = oav_pw_host_sync(pointer) }
             return (state.graph.drainFacts(), hadManager && state.hasManager == false)
         }
@@ -231,17 +236,18 @@ final class PipeWireGuardConnection: Sendable {
         for fact in facts { deliver(fact) }
     }
 
-    func synced(_ seq: Int32, isEnumerating: Bool) {
+    func synced(_ seq: Int32) {
         guard let pointer else { return }
         let facts = state.withLock { state -> [GuardFact] in
             guard state.life == .running, state.sync == seq else { return [] }
             state.sync = nil
             noteHoldNode(&state)
-            switch state.coalescer.synced(isEnumerating: isEnumerating) {
+            let isReading = state.readings.areUnderWay || state.clients.ownID == nil
+            switch state.coalescer.synced(isEnumerating: isReading) {
             case .none: break
             case .sync: state.sync = oav_pw_host_sync(pointer)
             case .settled:
-                noteRanking(&state, pointer)
+                noteRanking(&state)
                 state.graph.noteSettled()
             }
             return state.graph.drainFacts()
@@ -268,14 +274,44 @@ final class PipeWireGuardConnection: Sendable {
         deliver(.guardsChanged(change))
     }
 
-    func addClient(_ id: UInt32, _ client: PipeWireClients.Client) { state.withLock { $0.clients.add(id, client) } }
+    func appeared(_ object: PipeWireObject) {
+        switch object {
+        case .announced: change { _ in }
+        case .node(let node): change { $0.apply(.nodeChanged(node)) }
+        case .device(let device): change { $0.apply(.deviceChanged(device)) }
+        // The first inventory waits for what another guard says of itself.
+        case .programAnnounced(_, _, let isClaim): if isClaim { change { _ in } }
+        case .program(let node): if let node = state.withLock({ $0.clients.admit(node) }) { report(node) }
+        case .port(let port): change { $0.apply(.portAdded(port)) }
+        case .link(let id, let output, let input, _): change { $0.addLink(id, from: output, to: input) }
+        case .client, .factory, .metadata: if state.withLock({ $0.clients.note(object) }) { change { _ in } }
+        }
+    }
+
+    func removed(_ object: PipeWireObject.Removal) {
+        switch object {
+        case .node(let id): change { $0.apply(.nodeRemoved(id: id)) }
+        case .device(let id):
+            state.withLock { $0.readings.forget(id) }
+            change { $0.apply(.deviceRemoved(id: id)) }
+        case .program(let serial): otherRemoved(serial)
+        case .other(let id):
+            _ = state.withLock { $0.clients.remove(id) }
+            change {
+                $0.apply(.portRemoved(id: id))
+                $0.removeObject(id)
+            }
+        }
+    }
+
+    /// What a card has told is one change.
+    func read(_ part: PipeWireReadings.Part, of device: UInt32) {
+        let facts = state.withLock { $0.readings.add(part, of: device) }
+        if part == .begun || !facts.isEmpty { change { $0.apply(facts) } }
+    }
 
     func learnOwnClient(_ id: UInt32) {
         for node in state.withLock({ $0.clients.learnOwnID(id) }) { report(node) }
-    }
-
-    func programChanged(_ node: PipeWireProgramNode) {
-        if let node = state.withLock({ $0.clients.admit(node) }) { report(node) }
     }
 
     private func report(_ node: PipeWireProgramNode) {
@@ -288,20 +324,12 @@ final class PipeWireGuardConnection: Sendable {
         }
     }
 
-    func objectRemoved(_ id: UInt32) {
-        state.withLock { $0.clients.remove(id) }
-        change {
-            $0.apply(.portRemoved(id: id))
-            $0.removeObject(id)
-        }
-    }
-
-    func rivalChanged(_ rival: GuardRival) {
+    private func rivalChanged(_ rival: GuardRival) {
         state.withLock { _ = $0.rivals.insert(rival.serial) }
         tell(.rivalChanged(rival))
     }
 
-    func otherRemoved(_ serial: UInt64) {
+    private func otherRemoved(_ serial: UInt64) {
         let wasRival = state.withLock { state in
             state.clients.forget(serial)
             return state.rivals.remove(serial) != nil
@@ -328,15 +356,15 @@ final class PipeWireGuardConnection: Sendable {
         if id != .max { state.graph.setHoldNode(id) }
     }
 
-    private func noteManager(_ state: inout State, _ host: OpaquePointer) {
-        let hasManager = oav_pw_host_has_targets(host)
+    private func noteManager(_ state: inout State) {
+        let hasManager = state.clients.keepsTargets
         guard state.hasManager != hasManager else { return }
         if state.hasManager != nil || !hasManager { state.graph.changeManager(isPresent: hasManager) }
         state.hasManager = hasManager
     }
 
-    private func noteRanking(_ state: inout State, _ host: OpaquePointer) {
-        let rules = WirePlumberRanking.rules(ofProcess: oav_pw_host_manager_process(host))
+    private func noteRanking(_ state: inout State) {
+        let rules = WirePlumberRanking.rules(ofProcess: state.clients.manager?.processID ?? 0)
         state.graph.setRanking(rules, stored: WirePlumberRanking.storedSinks(rules))
     }
 }

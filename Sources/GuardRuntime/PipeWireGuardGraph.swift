@@ -65,7 +65,9 @@ package struct PipeWireGuardGraph: Sendable {
     // MARK: Changes
 
     /// What belongs together is told as one change.
-    package mutating func apply(_ facts: PipeWireFact...) {
+    package mutating func apply(_ facts: PipeWireFact...) { apply(facts) }
+
+    package mutating func apply(_ facts: [PipeWireFact]) {
         for fact in facts {
             if case .nodeChanged(let node) = fact {
                 if node.name == parking.catchName { parkNodes[node.id] = .catch }

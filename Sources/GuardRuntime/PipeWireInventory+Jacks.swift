@@ -17,7 +17,7 @@ extension PipeWireInventory {
             }
             return GuardJack(
                 sink: node.name, ports: ports, active: Self.uid(node, device, current),
-                isMuted: device.volumes[cardDevice]?.isMuted ?? false)
+                isMuted: device.volumes[cardDevice]?.port.isMuted ?? false)
         }
     }
 

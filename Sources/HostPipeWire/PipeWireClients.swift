@@ -61,16 +61,57 @@ package struct PipeWireClients: Sendable {
         }
     }
 
+    /// Session managers carry no mark that all of them share; these are the two there have been.
+    private static let managerNames = ["WirePlumber", "pipewire-media-session"]
+
     private var clients: [UInt32: Client] = [:]
+    private var managerID: UInt32?
+    /// The session manager's choices.
+    ///
+    /// A sandbox hides other clients, but not the metadata they keep.
+    private var metadata: Set<UInt32> = []
+    private var linkFactoryID: UInt32?
     /// Of the connection that has our nodes; nil until the server has said it.
     package private(set) var ownID: UInt32?
     private var waiting: [PipeWireProgramNode] = []
 
     package init() {}
 
-    package mutating func add(_ id: UInt32, _ client: Client) { clients[id] = client }
+    /// - Returns: whether it is of the session manager.
+    package mutating func note(_ object: PipeWireObject) -> Bool {
+        switch object {
+        case .client(let id, let client):
+            clients[id] = client
+            guard client.name.map(Self.managerNames.contains) == true else { return false }
+            managerID = id
+            return true
+        case .factory(let id, "link-factory"): linkFactoryID = id
+        case .metadata(let id): return metadata.insert(id).inserted
+        default: break
+        }
+        return false
+    }
 
-    package mutating func remove(_ id: UInt32) { clients[id] = nil }
+    /// - Returns: whether it was of the session manager.
+    package mutating func remove(_ id: UInt32) -> Bool {
+        clients[id] = nil
+        if linkFactoryID == id { linkFactoryID = nil }
+        let wasManager = managerID == id
+        if wasManager { managerID = nil }
+        return metadata.remove(id) != nil || wasManager
+    }
+
+    /// Its client; nil where there is none, or it is hidden.
+    package var manager: Client? { managerID.flatMap { clients[$0] } }
+
+    /// One runs, which sets up the ports of devices.
+    package var hasManager: Bool { managerID != nil || keepsTargets }
+
+    /// The session manager keeps the targets that are set for nodes.
+    package var keepsTargets: Bool { !metadata.isEmpty }
+
+    /// The server lets this program make links.
+    package var mayLink: Bool { linkFactoryID != nil }
 
     /// - Returns: the nodes that have waited for it.
     package mutating func learnOwnID(_ id: UInt32) -> [PipeWireProgramNode] {

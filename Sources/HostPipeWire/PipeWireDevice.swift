@@ -1,5 +1,17 @@
 package import AudioModel
 
+/// The volume of a node, or of an active route.
+package struct PipeWireVolume: Hashable, Sendable {
+    package var port: PortVolume
+    /// Those that are set together.
+    package var channelCount: UInt32
+
+    package init(_ port: PortVolume, channelCount: UInt32 = 2) {
+        self.port = port
+        self.channelCount = channelCount
+    }
+}
+
 /// A card: what its nodes belong to, and what they can be switched to.
 package struct PipeWireDevice: Hashable, Sendable {
     package var id: UInt32
@@ -13,7 +25,7 @@ package struct PipeWireDevice: Hashable, Sendable {
     /// The index of the route that each card device is switched to.
     package var activeRoutes: [Int32: Int32] = [:]
     /// The volume of the route that each card device is switched to.
-    package var volumes: [Int32: PortVolume] = [:]
+    package var volumes: [Int32: PipeWireVolume] = [:]
     /// Of a Bluetooth card; empty for others.
     package var profiles: [PipeWireProfile] = []
     package var toldProfile: Int32?
@@ -25,6 +37,15 @@ package struct PipeWireDevice: Hashable, Sendable {
     package init(id: UInt32, name: String? = nil) {
         self.id = id
         self.name = name
+    }
+
+    /// - Parameter properties: what it says of itself, by key.
+    package init(id: UInt32, properties: (String) -> String?) {
+        self.init(id: id, name: properties("device.name"))
+        description = properties("device.description")
+        formFactor = properties("device.form-factor")
+        bus = properties("device.bus")
+        api = properties("device.api")
     }
 
     /// The routes that this node of the device can be switched to, without a change of the profile.

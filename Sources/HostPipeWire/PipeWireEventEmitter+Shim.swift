@@ -8,46 +8,42 @@ extension PipeWireEventEmitter {
     func makeEvents() -> oav_pw_events {
         oav_pw_events(
             context: Unmanaged.passUnretained(self).toOpaque(),
-            changed: { context, hasManager in emitter(context).update { $0.changed(hasManager: hasManager) } },
-            node: { context, node in
-                switch ShimNode(node.pointee) {
-                case .device(let node): emitter(context).update { $0.apply(.nodeChanged(node)) }
-                case .program(let node): emitter(context).update { $0.programChanged(node) }
-                }
+            object: { context, object in
+                guard let object = PipeWireObject(object.pointee) else { return }
+                emitter(context).update { $0.appeared(object) }
             },
-            node_removed: { context, id in emitter(context).update { $0.apply(.nodeRemoved(id: id)) } },
+            object_removed: { context, kind, id, serial in
+                let removal = PipeWireObject.Removal(kind, id: id, serial: serial)
+                emitter(context).update { $0.removed(removal) }
+            },
             node_volume: { context, id, volume in
-                guard let volume = PortVolume(volume.pointee) else { return }
+                guard let volume = PipeWireVolume(volume.pointee) else { return }
                 emitter(context).update { $0.apply(.nodeVolumeChanged(nodeID: id, volume)) }
             },
-            device: { context, device in
-                emitter(context).update { $0.apply(.deviceChanged(PipeWireDevice(device.pointee))) }
+            reading: { context, id, isOver in emitter(context).update { $0.read(isOver ? .over : .begun, of: id) } },
+            route: { context, id, route in
+                let route = PipeWireRoute(route.pointee)
+                emitter(context).update { $0.read(.route(route), of: id) }
             },
-            device_removed: { context, id in emitter(context).update { $0.apply(.deviceRemoved(id: id)) } },
-            routes: { context, id, routes, count, active, activeCount in
-                emitter(context).update { $0.apply(.routes(ofDevice: id, routes, count, active, activeCount)) }
-                emitter(context).update { $0.apply(.routeVolumes(ofDevice: id, active, activeCount)) }
+            active_route: { context, id, active in
+                let part = PipeWireReadings.Part(active.pointee)
+                emitter(context).update { $0.read(part, of: id) }
             },
-            profiles: { context, id, profiles, count, active in
-                emitter(context).update { $0.apply(.profiles(ofDevice: id, profiles, count, active: active)) }
+            profile: { context, id, profile in
+                let part = PipeWireReadings.Part(profile.pointee)
+                emitter(context).update { $0.read(part, of: id) }
             },
             default_node: { context, key, name in
                 emitter(context).update { $0.apply(.defaultNode(key: key, name: name)) }
             },
-            graph_rate: { context, hertz in emitter(context).update { $0.apply(.graphRateSet(Double(hertz))) } },
+            setting: { context, key, value in
+                let key = String(cString: key)
+                emitter(context).update { $0.set(key, to: value) }
+            },
             sink_rate: { context, node, hertz in
                 emitter(context).update { $0.apply(.sinkRateSeen(nodeID: node, hertz == 0 ? nil : Double(hertz))) }
             },
-            port: { context, port in
-                emitter(context).update { $0.apply(.portAdded(PipeWireNodePort(port.pointee))) }
-            },
-            link: { context, id, output, input, isOurs in
-                if !isOurs { emitter(context).update { $0.linkedByOthers(id, from: output, to: input) } }
-            },
-            object_removed: { context, id in emitter(context).update { $0.objectRemoved(id) } },
-            synced: { context, seq, isEnumerating, hasManager in
-                emitter(context).update { $0.synced(seq, isEnumerating: isEnumerating, hasManager: hasManager) }
-            },
+            synced: { context, seq in emitter(context).update { $0.synced(seq) } },
             timer_fired: { context in emitter(context).update { $0.timerFired() } },
             stream_linked: { context, tag, node in
                 emitter(context).update { $0.track(StreamID(number: tag)) { $0.linked(nodeID: node) } }
@@ -86,16 +82,6 @@ extension PipeWireEventEmitter {
                 let refusal = HostError.refused(String(cString: message))
                 emitter(context).update { $0.send(.claimRefused(ClaimID(number: tag), refusal)) }
             },
-            other_added: { context, serial, client, isClaim in
-                emitter(context).update {
-                    $0.updatePrograms { $0.added(serial, clientID: client.known, isClaim: isClaim) }
-                }
-            },
-            other_removed: { context, serial in emitter(context).update { $0.removeProgram(serial) } },
-            client: { context, id, process, name in
-                let client = PipeWireClients.Client(processID: process == 0 ? nil : process, name: text(name))
-                emitter(context).update { $0.addClient(id, client) }
-            },
             own_client: { context, id in emitter(context).update { $0.learnOwnClient(id) } },
             lost: { context, message, lacksDescriptors in
                 let message = String(cString: message)
@@ -110,34 +96,6 @@ private func emitter(_ context: UnsafeMutableRawPointer?) -> PipeWireEventEmitte
 }
 
 extension PipeWireFact {
-    package static func routes(
-        ofDevice id: UInt32, _ routes: UnsafePointer<oav_pw_route>?, _ count: UInt32,
-        _ active: UnsafePointer<oav_pw_active_route>?, _ activeCount: UInt32
-    ) -> PipeWireFact {
-        let active = UnsafeBufferPointer(start: active, count: Int(activeCount))
-        return .routesChanged(
-            deviceID: id, routes: UnsafeBufferPointer(start: routes, count: Int(count)).map { PipeWireRoute($0) },
-            active: Dictionary(active.map { ($0.card_device, $0.route_index) }) { $1 })
-    }
-
-    static func profiles(
-        ofDevice id: UInt32, _ profiles: UnsafePointer<oav_pw_profile>?, _ count: UInt32, active: Int32
-    ) -> PipeWireFact {
-        .profilesChanged(
-            deviceID: id, UnsafeBufferPointer(start: profiles, count: Int(count)).map { PipeWireProfile($0) },
-            active: active < 0 ? nil : active)
-    }
-
-    /// The active routes without a volume are missing.
-    package static func routeVolumes(
-        ofDevice id: UInt32, _ active: UnsafePointer<oav_pw_active_route>?, _ activeCount: UInt32
-    ) -> PipeWireFact {
-        let volumes = UnsafeBufferPointer(start: active, count: Int(activeCount)).compactMap { route in
-            PortVolume(route.volume).map { (route.card_device, $0) }
-        }
-        return .routeVolumesChanged(deviceID: id, Dictionary(volumes) { $1 })
-    }
-
     package static func defaultNode(key: UnsafePointer<CChar>, name: UnsafePointer<CChar>?) -> PipeWireFact {
         let key = String(cString: key)
         let direction: PortDirection = key.hasSuffix("sink") ? .output : .input
@@ -153,46 +111,89 @@ extension UInt32 {
     package var known: UInt32? { self == .max ? nil : self }
 }
 
-extension PortVolume {
-    fileprivate init?(_ volume: oav_pw_volume) {
-        guard volume.is_known else { return nil }
-        self.init(level: cbrt(volume.amplitude), isMuted: volume.is_muted)
+extension PipeWireVolume {
+    init?(_ volume: oav_pw_volume) {
+        guard volume.channel_count > 0 else { return nil }
+        self.init(
+            PortVolume(level: cbrt(volume.amplitude), isMuted: volume.is_muted), channelCount: volume.channel_count)
     }
-
-    /// Linear, as PipeWire has it.
-    var amplitude: Float { level * level * level }
 }
 
-/// A node as the shim tells it.
-package enum ShimNode {
-    case device(PipeWireNode)
-    case program(PipeWireProgramNode)
+extension oav_pw_volume {
+    /// Linear, as PipeWire has it.
+    init(_ volume: PortVolume, channelCount: UInt32) {
+        let amplitude = volume.level * volume.level * volume.level
+        self.init(is_muted: volume.isMuted, amplitude: amplitude, channel_count: channelCount)
+    }
+}
 
-    package init(_ node: oav_pw_node) {
-        let properties = node.properties
-        func value(_ key: String) -> String? { text(oav_pw_property(properties, key)) }
-        switch node.kind {
-        case OAV_PW_NODE_STREAM, OAV_PW_NODE_CLAIM:
+extension PipeWireObject {
+    /// - Returns: nil for what says nothing.
+    package init?(_ object: oav_pw_object) {
+        func value(_ key: String) -> String? { text(oav_pw_property(object.properties, key)) }
+        func number(_ key: String) -> UInt32 { value(key).flatMap { UInt32($0) } ?? .max }
+        let id = object.id
+        switch object.kind {
+        case OAV_PW_SINK, OAV_PW_SOURCE, OAV_PW_DEVICE:
+            guard object.is_described else {
+                self = .announced
+                return
+            }
+            let direction: PortDirection = object.kind == OAV_PW_SOURCE ? .input : .output
+            self =
+                object.kind == OAV_PW_DEVICE
+                ? .device(PipeWireDevice(id: id, properties: value))
+                : .node(PipeWireNode(id: id, serial: object.serial, direction: direction, properties: value))
+        case OAV_PW_STREAM, OAV_PW_CLAIM:
+            let (client, isClaim) = (object.client_id.known, object.kind == OAV_PW_CLAIM)
+            guard object.is_described else {
+                self = .programAnnounced(serial: object.serial, clientID: client, isClaim: isClaim)
+                return
+            }
             let pairs = PipeWireProgramNode.keys.compactMap { key in value(key).map { (key, $0) } }
             self = .program(
                 PipeWireProgramNode(
-                    serial: node.serial, nodeID: node.id, clientID: node.client_id.known,
-                    isClaim: node.kind == OAV_PW_NODE_CLAIM, isRunning: node.is_running,
-                    properties: Dictionary(uniqueKeysWithValues: pairs)))
-        default:
-            let isSource = node.kind == OAV_PW_NODE_SOURCE
-            self = .device(
-                PipeWireNode(
-                    id: node.id, serial: node.serial, direction: isSource ? .input : .output, properties: value))
+                    serial: object.serial, nodeID: id, clientID: client, isClaim: isClaim,
+                    isRunning: object.is_running, properties: Dictionary(uniqueKeysWithValues: pairs)))
+        case OAV_PW_PORT:
+            self = .port(
+                PipeWireNodePort(
+                    id: id, nodeID: number("node.id"), number: number("port.id"),
+                    isInput: value("port.direction") == "in", channel: value("audio.channel") ?? ""))
+        case OAV_PW_LINK:
+            self = .link(
+                id: id, output: number("link.output.node"), input: number("link.input.node"), isOurs: object.is_ours)
+        case OAV_PW_CLIENT:
+            let process = value("pipewire.sec.pid").flatMap { UInt32($0) }
+            self = .client(
+                id: id, .init(processID: process == 0 ? nil : process, name: value("application.name")))
+        case OAV_PW_FACTORY: self = .factory(id: id, name: value("factory.name") ?? "")
+        case OAV_PW_METADATA: self = .metadata(id: id)
+        case OAV_PW_SETTINGS: self = .announced
+        default: return nil
         }
     }
 }
 
-extension PipeWireNodePort {
-    package init(_ port: oav_pw_port) {
-        self.init(
-            id: port.id, nodeID: port.node_id, number: port.number, isInput: port.is_input,
-            channel: String(cString: port.channel))
+extension PipeWireObject.Removal {
+    package init(_ kind: oav_pw_kind, id: UInt32, serial: UInt64) {
+        switch kind {
+        case OAV_PW_SINK, OAV_PW_SOURCE: self = .node(id: id)
+        case OAV_PW_STREAM, OAV_PW_CLAIM: self = .program(serial: serial)
+        case OAV_PW_DEVICE: self = .device(id: id)
+        default: self = .other(id: id)
+        }
+    }
+}
+
+extension PipeWireReadings.Part {
+    package init(_ active: oav_pw_active_route) {
+        self = .active(
+            cardDevice: active.card_device, route: active.route_index, PipeWireVolume(active.volume))
+    }
+
+    fileprivate init(_ profile: oav_pw_profile) {
+        self = profile.is_active ? .activeProfile(profile.index) : .profile(PipeWireProfile(profile))
     }
 }
 
@@ -211,18 +212,8 @@ extension PipeWireStreamTracker.LinkEnd {
     }
 }
 
-extension PipeWireDevice {
-    package init(_ device: oav_pw_device) {
-        self.init(id: device.id, name: text(device.name))
-        description = text(device.description)
-        formFactor = text(device.form_factor)
-        bus = text(device.bus)
-        api = text(device.api)
-    }
-}
-
 extension PipeWireRoute {
-    init(_ route: oav_pw_route) {
+    package init(_ route: oav_pw_route) {
         self.init(
             index: route.index, direction: route.is_input ? .input : .output, name: text(route.name) ?? "",
             cardDevices: Array(UnsafeBufferPointer(start: route.card_devices, count: Int(route.card_device_count))))
@@ -241,9 +232,9 @@ extension PipeWireRoute {
 
 extension PipeWireProfile {
     init(_ profile: oav_pw_profile) {
-        var name = profile.name
         self.init(
-            index: profile.index, name: text(&name), hasInput: profile.has_input, hasOutput: profile.has_output)
+            index: profile.index, name: text(profile.name) ?? "", hasInput: profile.has_input,
+            hasOutput: profile.has_output)
         priority = profile.priority
         isAvailable = profile.is_available
     }

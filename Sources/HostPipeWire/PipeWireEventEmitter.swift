@@ -60,6 +60,8 @@ final class PipeWireEventEmitter: Sendable {
     // MARK: Session thread
 
     var facts: PipeWireInventory { state.withLock { $0.server.facts } }
+    var clients: PipeWireClients { state.withLock { $0.server.clients } }
+    var smallestQuantum: Int? { state.withLock { $0.server.smallestQuantum } }
     var isLost: Bool { state.withLock { $0.server.isLost } }
     /// The server's words about a loss that was not reported.
     var lossWords: String { state.withLock { if case .lost(let words, _) = $0.server.life { words } else { "" } } }
@@ -100,7 +102,7 @@ final class PipeWireEventEmitter: Sendable {
     func attach(_ host: OpaquePointer) {
         let handle = HostHandle(pointer: host)
         state.withLock { $0.host = handle }
-        update { $0.changed(hasManager: false) }
+        update { $0.begin() }
     }
 
     /// Applies a fact or a call, has the shim do what follows, and delivers the events.
@@ -158,10 +160,10 @@ final class PipeWireEventEmitter: Sendable {
         case .watch(let stream, let targets): stream.watch(targets)
         case .setRoute(let id, let device, let cardDevice, let route):
             // Not saved: what a session overrides is not the user's preference for the next login.
-            let isSet = oav_pw_host_set_route(host, device, cardDevice, route, OAV_PW_MUTE_KEEP, false)
+            let isSet = oav_pw_host_set_route(host, device, cardDevice, route, nil, false)
             if !isSet { update { $0.abandon(id, "the card's route could not be set") } }
         case .makeNode(let id, let stream, let channels):
-            let (status, words) = stream.makeNode(channels: channels)
+            let (status, words) = stream.makeNode(channels: channels, makesPorts: !clients.hasManager)
             if status != OAV_PW_OK { update { $0.abandon(id, words, hasNode: false) } }
         case .addLink(let id, let stream, let target, let ours, let theirs):
             guard !oav_pw_stream_add_link(stream.pointer, UInt32(target), ours, theirs) else { break }

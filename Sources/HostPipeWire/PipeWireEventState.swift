@@ -89,14 +89,15 @@ struct PipeWireEventState {
     /// Reported with the next inventory, even where that is the same as before.
     private var losses: [PortLoss] = []
     private var programs = PipeWireProgramTracker()
-    private var clients = PipeWireClients()
+    private(set) var clients = PipeWireClients()
+    private var readings = PipeWireReadings()
+    /// Of the graph.
+    private var settings: [String: UInt32] = [:]
     /// The round trip with which the server has read the newest release that hands back.
     private var unreadRelease: Int32?
     private var streams: [StreamID: Stream] = [:]
     private var targets = PipeWireStreamTargets()
     private var managerStart = PipeWireManagerStart()
-    /// A session manager runs, as the last fact had it.
-    private var hasManager = false
     /// The streams that the user has moved; the session was told where.
     private var movedStreams: Set<StreamID> = []
     private var profiles = PipeWireProfileSwitch()
@@ -128,27 +129,76 @@ struct PipeWireEventState {
 
     // MARK: The server's facts
 
-    mutating func changed(hasManager: Bool) {
-        self.hasManager = hasManager
+    /// Asks the server for its state.
+    mutating func begin() { apply(coalescer.changed()) }
+
+    mutating func appeared(_ object: PipeWireObject) {
+        switch object {
+        case .announced: apply(coalescer.changed())
+        case .node(let node): apply(.nodeChanged(node))
+        case .device(let device): apply(.deviceChanged(device))
+        case .programAnnounced(let serial, let client, let isClaim):
+            updatePrograms { $0.added(serial, clientID: client, isClaim: isClaim) }
+        case .program(let node): if let node = clients.admit(node) { report(node) }
+        case .port(let port): apply(.portAdded(port))
+        case .link(let id, let output, let input, let isOurs):
+            if !isOurs { linkedByOthers(id, from: output, to: input) }
+        case .client, .factory, .metadata:
+            if clients.note(object) { managerChanged() }
+            if case .metadata = object { apply(coalescer.changed()) }
+        }
+    }
+
+    mutating func removed(_ object: PipeWireObject.Removal) {
+        switch object {
+        case .node(let id): apply(.nodeRemoved(id: id))
+        case .device(let id):
+            readings.forget(id)
+            apply(.deviceRemoved(id: id))
+        case .program(let serial): removeProgram(serial)
+        case .other(let id):
+            if clients.remove(id) { managerChanged() }
+            removePort(id)
+        }
+    }
+
+    private mutating func managerChanged() {
+        guard progress != .waiting else { return }
         // At once: at the end of a long burst the session manager may have paused streams already.
-        if progress != .waiting { note(hasManager: hasManager) }
+        noteManager()
         apply(coalescer.changed())
     }
+
+    mutating func read(_ part: PipeWireReadings.Part, of device: UInt32) {
+        let facts = readings.add(part, of: device)
+        if part == .begun { apply(coalescer.changed()) }
+        for fact in facts { apply(fact) }
+    }
+
+    /// A setting of the graph; 0 is none.
+    mutating func set(_ key: String, to value: UInt32) {
+        let keys = ["clock.rate", "clock.force-rate", "clock.min-quantum", "clock.force-quantum"]
+        guard keys.contains(key) else { return }
+        settings[key] = value == 0 ? nil : value
+        if let rate = settings["clock.force-rate"] ?? settings["clock.rate"] { apply(.graphRateSet(Double(rate))) }
+    }
+
+    /// The smallest cycle that the server allows, in frames.
+    var smallestQuantum: Int? { (settings["clock.force-quantum"] ?? settings["clock.min-quantum"]).map { Int($0) } }
 
     mutating func asked(_ seq: Int32) { sync = seq }
 
     mutating func askedForDeparture(of serial: UInt64, _ seq: Int32) { departures[seq] = serial }
 
-    mutating func synced(_ seq: Int32, isEnumerating: Bool, hasManager: Bool) {
-        self.hasManager = hasManager
+    mutating func synced(_ seq: Int32) {
         if let serial = departures.removeValue(forKey: seq) { updatePrograms { [now] in $0.departed(serial, at: now) } }
         guard sync == seq else { return }
         sync = nil
-        let step = coalescer.synced(isEnumerating: isEnumerating)
+        let step = coalescer.synced(isEnumerating: readings.areUnderWay || clients.ownID == nil)
         apply(step)
         guard step == .settled else { return }
-        note(hasManager: hasManager)
-        if hasManager { trackAll { tracker, _ in tracker.managerCame() } }
+        noteManager()
+        if clients.hasManager { trackAll { tracker, _ in tracker.managerCame() } }
         report()
     }
 
@@ -185,9 +235,7 @@ struct PipeWireEventState {
         updatePrograms { $0.setHoldingSinks(names) }
     }
 
-    /// An object went that has no other event.
-    mutating func objectRemoved(_ id: UInt32) {
-        clients.remove(id)
+    private mutating func removePort(_ id: UInt32) {
         guard let port = facts.port(id) else { return }
         trackAll { tracker, _ in tracker.portRemoved(ofNode: port.nodeID) }
         let isChannel = facts.isChannel(port)
@@ -197,7 +245,7 @@ struct PipeWireEventState {
 
     /// Links between our output stream and anything but a sink are a recorder's, and no policy's; those from anything but a
     /// source to our input stream are likewise.
-    mutating func linkedByOthers(_ linkID: UInt32, from output: UInt32, to input: UInt32) {
+    private mutating func linkedByOthers(_ linkID: UInt32, from output: UInt32, to input: UInt32) {
         for (id, stream) in streams {
             guard let ours = stream.tracker.node.id else { continue }
             let isOutput = ours == output && facts.nodes[input]?.direction == .output
@@ -268,9 +316,9 @@ struct PipeWireEventState {
 
     // MARK: A session manager that starts
 
-    private mutating func note(hasManager: Bool) {
-        guard managerStart.noted(isThere: hasManager, at: now) else { return }
-        if hasManager { trackAll { tracker, _ in tracker.managerStarts() } }
+    private mutating func noteManager() {
+        guard managerStart.noted(isThere: clients.hasManager, at: now) else { return }
+        if clients.hasManager { trackAll { tracker, _ in tracker.managerStarts() } }
         setManagerDeadline()
     }
 
@@ -320,13 +368,7 @@ struct PipeWireEventState {
         if lastSent != nil, !isLost { outbox += programs.drainEvents() }
     }
 
-    mutating func addClient(_ id: UInt32, _ client: PipeWireClients.Client) { clients.add(id, client) }
-
     mutating func learnOwnClient(_ id: UInt32) { for node in clients.learnOwnID(id) { report(node) } }
-
-    mutating func programChanged(_ node: PipeWireProgramNode) {
-        if let node = clients.admit(node) { report(node) }
-    }
 
     private mutating func report(_ node: PipeWireProgramNode) {
         let (isForeign, name) = (clients.isForeign(node), clients.name(of: node))
@@ -339,7 +381,7 @@ struct PipeWireEventState {
         }
     }
 
-    mutating func removeProgram(_ serial: UInt64) {
+    private mutating func removeProgram(_ serial: UInt64) {
         clients.forget(serial)
         var needsSync = false
         updatePrograms { [now] in needsSync = $0.removed(serial, at: now) }
@@ -481,7 +523,7 @@ struct PipeWireEventState {
                 deadlines.set(.stream(id), at: now.advanced(byMilliseconds: milliseconds))
             case .stopTimer: deadlines.remove(.stream(id))
             case .abortLink:
-                guard hasManager else {
+                guard clients.hasManager else {
                     commands.append(.unlink(handle))
                     track(id) { $0.lacksManager() }
                     break

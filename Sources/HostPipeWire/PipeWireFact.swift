@@ -12,9 +12,9 @@ package enum PipeWireFact: Hashable, Sendable {
     case deviceChanged(PipeWireDevice)
     case deviceRemoved(id: UInt32)
     /// The volume of the node itself; the active route of its card may have another.
-    case nodeVolumeChanged(nodeID: UInt32, PortVolume)
+    case nodeVolumeChanged(nodeID: UInt32, PipeWireVolume)
     /// The volumes of the active routes, by card device.
-    case routeVolumesChanged(deviceID: UInt32, [Int32: PortVolume])
+    case routeVolumesChanged(deviceID: UInt32, [Int32: PipeWireVolume])
     case routesChanged(deviceID: UInt32, routes: [PipeWireRoute], active: [Int32: Int32])
     /// Of a Bluetooth card; `active` is the index of the profile that it is in.
     case profilesChanged(deviceID: UInt32, [PipeWireProfile], active: Int32?)

@@ -130,13 +130,18 @@ package final class PipeWireHost: AudioHost {
 
     package func setVolume(_ volume: PortVolume, ofPort uid: String) throws(HostError) {
         guard let connection = reconnector.current, !connection.emitter.isLost else { throw .connectionLost }
-        guard let location = connection.emitter.facts.location(uid: uid) else { throw .noSuchPort(uid: uid) }
-        let isSet = connection.withLoopLocked {
-            oav_pw_host_set_volume(
-                connection.pointer, location.nodeID ?? .max, location.isActive ? location.routeIndex ?? -1 : -1,
-                volume.amplitude, volume.isMuted)
-        }
-        if !isSet { throw .refused("the server knows no volume for the port \"\(uid.printable)\"") }
+        let facts = connection.emitter.facts
+        guard let location = facts.location(uid: uid) else { throw .noSuchPort(uid: uid) }
+        guard let (known, owner) = facts.volume(at: location),
+            connection.withLoopLocked({
+                var volume = oav_pw_volume(volume, channelCount: known.channelCount)
+                switch owner {
+                case .node(let id): return oav_pw_host_set_volume(connection.pointer, id, &volume)
+                case .route(let device, let cardDevice, let index):
+                    return oav_pw_host_set_route(connection.pointer, device, cardDevice, index, &volume, true)
+                }
+            })
+        else { throw .refused("the server knows no volume for the port \"\(uid.printable)\"") }
     }
 
     package func openStream(_ configuration: StreamConfiguration) throws(HostError) -> any HostStream {
@@ -153,7 +158,7 @@ package final class PipeWireHost: AudioHost {
 
     package var lacksSessionManager: Bool {
         guard let connection = reconnector.current else { return false }
-        return connection.withLoopLocked { oav_pw_host_lacks_manager(connection.pointer) }
+        return !connection.emitter.clients.hasManager
     }
 
     /// Facts for `doctor`; nil before `start` and after `shutdown`.
@@ -161,12 +166,11 @@ package final class PipeWireHost: AudioHost {
         guard let connection = reconnector.current else { return nil }
         var facts = oav_pw_diagnosis()
         connection.withLoopLocked { oav_pw_host_diagnose(connection.pointer, &facts) }
-        let manager = text(&facts.session_manager)
+        let clients = connection.emitter.clients
         return PipeWireDiagnosis(
-            libraryVersion: text(&facts.library_version), serverVersion: text(&facts.server_version),
-            serverName: text(&facts.server_name), sessionManager: manager.isEmpty ? nil : manager,
-            mayLink: facts.has_link_factory,
-            smallestQuantum: facts.smallest_quantum == 0 ? nil : Int(facts.smallest_quantum), sleepWatch: sleepWatch,
+            libraryVersion: Self.libraryVersion ?? "", serverVersion: text(&facts.server_version),
+            serverName: text(&facts.server_name), sessionManager: clients.manager?.name, mayLink: clients.mayLink,
+            smallestQuantum: connection.emitter.smallestQuantum, sleepWatch: sleepWatch,
             clientConfiguration: text(&facts.configuration),
             dataThread: !facts.data_thread_seen
                 ? .notSeen

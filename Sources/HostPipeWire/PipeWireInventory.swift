@@ -8,7 +8,7 @@ package struct PipeWireInventory: Hashable, Sendable {
     package private(set) var nodes: [UInt32: PipeWireNode] = [:]
     private var ports: [UInt32: PipeWireNodePort] = [:]
     package private(set) var devices: [UInt32: PipeWireDevice] = [:]
-    private var nodeVolumes: [UInt32: PortVolume] = [:]
+    private var nodeVolumes: [UInt32: PipeWireVolume] = [:]
     /// The last ones named: a session manager that withdraws its choice, or ends, moves no session.
     private(set) var defaultNames: [PortDirection: String] = [:]
     package private(set) var preferredNames: [PortDirection: String] = [:]
@@ -209,22 +209,27 @@ package struct PipeWireInventory: Hashable, Sendable {
     /// What is switched off has no volume yet.
     private func volumes(of locations: [PortLocation]) -> [String: PortVolume] {
         let known = locations.filter(\.isActive).compactMap { location -> (String, PortVolume)? in
-            volume(at: location).map { (location.port.uid, $0) }
+            volume(at: location).map { (location.port.uid, $0.volume.port) }
         }
         return Dictionary(known) { first, _ in first }
     }
 
+    /// What a volume is set at.
+    enum VolumeOwner: Hashable {
+        case node(UInt32)
+        case route(deviceID: UInt32, cardDevice: Int32, index: Int32)
+    }
+
     /// The route's own, where its card has one.
-    private func volume(at location: PortLocation) -> PortVolume? {
-        guard let nodeID = location.nodeID else { return nil }
-        let node = nodes[nodeID]
-        let ofRoute = location.routeIndex.flatMap { index -> PortVolume? in
-            guard let device = node?.deviceID.flatMap({ devices[$0] }), let cardDevice = node?.cardDevice,
-                device.activeRoutes[cardDevice] == index
-            else { return nil }
-            return device.volumes[cardDevice]
+    func volume(at location: PortLocation) -> (volume: PipeWireVolume, owner: VolumeOwner)? {
+        guard let node = location.nodeID.flatMap({ nodes[$0] }) else { return nil }
+        if let index = location.routeIndex, let device = node.deviceID.flatMap({ devices[$0] }),
+            let cardDevice = node.cardDevice, device.activeRoutes[cardDevice] == index,
+            let volume = device.volumes[cardDevice]
+        {
+            return (volume, .route(deviceID: device.id, cardDevice: cardDevice, index: index))
         }
-        return ofRoute ?? nodeVolumes[nodeID]
+        return nodeVolumes[node.id].map { ($0, .node(node.id)) }
     }
 
     /// The ports of each sink or source that has more than one.

@@ -40,11 +40,11 @@ final class PipeWireStream: HostStream {
                 withOptionalCString(configuration.role) { role in
                     var config = oav_pw_stream_config(
                         tag: configuration.id.number, is_input: configuration.direction == .input, title: title,
-                        role: role,
-                        sample_rate: configuration.sampleRate, max_frames: UInt32(configuration.maximumFrames),
-                        renderer: configuration.renderer)
+                        role: role, makes_ports: false, sample_rate: configuration.sampleRate,
+                        max_frames: UInt32(configuration.maximumFrames), renderer: configuration.renderer)
                     // In one step: the server's name for the node comes right after.
                     return connection.withLoopLocked {
+                        config.makes_ports = !connection.emitter.clients.hasManager
                         let status = oav_pw_stream_open(connection.pointer, &config, &pointer, text, size)
                         if let pointer {
                             let stream = PipeWireStreamHandle(pointer: pointer)
@@ -92,7 +92,7 @@ final class PipeWireStream: HostStream {
                 emitter.update { $0.awaitPorts(portUIDs, by: id) }
                 return nil
             }
-            guard oav_pw_host_may_link(connection.pointer) else {
+            guard emitter.clients.mayLink else {
                 emitter.update { $0.unlink(id) }
                 throw .refused("the server lets this program make no links, as in a sandbox; run it outside")
             }
@@ -192,8 +192,8 @@ struct PipeWireStreamHandle: Equatable, @unchecked Sendable {
     }
 
     /// Returns the status, and why it is not `OAV_PW_OK`.
-    func makeNode(channels: [String]) -> (oav_pw_status, String) {
-        withShimText { oav_pw_stream_make_node(pointer, channels.joined(separator: ","), $0, $1) }
+    func makeNode(channels: [String], makesPorts: Bool) -> (oav_pw_status, String) {
+        withShimText { oav_pw_stream_make_node(pointer, channels.joined(separator: ","), makesPorts, $0, $1) }
     }
 }
 

@@ -84,7 +84,7 @@ struct PipeWireGuardGraphTests {
         func jacks(active: Int32, isMuted: Bool) -> [GuardJack]? {
             graph.apply(
                 .routesChanged(deviceID: 9, routes: [headphones, speaker], active: [0: active]),
-                .routeVolumesChanged(deviceID: 9, [0: PortVolume(level: 1, isMuted: isMuted)]))
+                .routeVolumesChanged(deviceID: 9, [0: PipeWireVolume(PortVolume(level: 1, isMuted: isMuted))]))
             let facts = graph.drainFacts()
             guard facts.count == 1, case .outputsChanged(let outputs) = facts[0] else { return nil }
             return outputs.jacks

@@ -14,9 +14,9 @@ import Testing
     private var clients: PipeWireClients {
         var clients = PipeWireClients()
         _ = clients.learnOwnID(1)
-        clients.add(1, .init(processID: 100, name: "player"))
-        clients.add(2, .init(processID: 200, name: "mpv"))
-        clients.add(3, .init(processID: 100, name: "library beside us"))
+        _ = clients.note(.client(id: 1, .init(processID: 100, name: "player")))
+        _ = clients.note(.client(id: 2, .init(processID: 200, name: "mpv")))
+        _ = clients.note(.client(id: 3, .init(processID: 100, name: "library beside us")))
         return clients
     }
 
@@ -33,8 +33,8 @@ import Testing
         #expect(clients.isForeign(node(client: 3, isClaim: true)))
         // Where the server names no process, none is the same.
         var unknown = clients
-        unknown.add(3, .init(processID: nil, name: nil))
-        unknown.add(1, .init(processID: nil, name: nil))
+        _ = unknown.note(.client(id: 3, .init(processID: nil, name: nil)))
+        _ = unknown.note(.client(id: 1, .init(processID: nil, name: nil)))
         #expect(unknown.isForeign(node(client: 3)))
     }
 
@@ -69,7 +69,7 @@ import Testing
         // A claim's process is the server's word.
         #expect(clients.processID(of: node(client: 2, isClaim: true, ["application.process.id": "300"])) == 200)
         var gone = clients
-        gone.remove(2)
+        _ = gone.remove(2)
         #expect(gone.name(of: node(client: 2)) == nil && gone.processID(of: node(client: 2)) == nil)
     }
 
@@ -79,6 +79,31 @@ import Testing
         for key in ["node.dont-reconnect", "node.dont-move", "node.exclusive"] {
             #expect(!node(client: 2, ["node.autoconnect": "true", key: "true"]).isMovable, "\(key)")
         }
+    }
+
+    @Test func sessionManager_isAClientOfThatName_orKeepsTheMetadata() {
+        var clients = clients
+        #expect(!clients.hasManager && clients.manager == nil)
+        var isOfManager = clients.note(.client(id: 8, .init(processID: 80, name: "WirePlumber")))
+        #expect(isOfManager && clients.hasManager && clients.manager?.processID == 80 && !clients.keepsTargets)
+        isOfManager = clients.note(.metadata(id: 40))
+        #expect(isOfManager)
+        isOfManager = clients.remove(8)
+        #expect(isOfManager && clients.hasManager && clients.manager == nil && clients.keepsTargets)
+        isOfManager = clients.remove(40)
+        #expect(isOfManager && !clients.hasManager)
+    }
+
+    @Test func links_canBeMade_whereTheServerShowsTheirFactory() {
+        var clients = clients
+        var isOfManager = clients.note(.factory(id: 7, name: "adapter"))
+        #expect(!isOfManager && !clients.mayLink)
+        isOfManager = clients.note(.factory(id: 8, name: "link-factory"))
+        #expect(!isOfManager && clients.mayLink)
+        _ = clients.remove(7)
+        #expect(clients.mayLink)
+        _ = clients.remove(8)
+        #expect(!clients.mayLink)
     }
 
     @Test func properties_ofASink_becomeANode() {

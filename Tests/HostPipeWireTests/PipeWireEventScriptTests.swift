@@ -29,7 +29,16 @@ import Testing
         private var losses = 0
         private var trace: [String] = []
 
-        init(seed: UInt64) { random = Seeded(seed: seed) }
+        init(seed: UInt64) {
+            random = Seeded(seed: seed)
+            _ = state.update(at: time) { $0.learnOwnClient(1) }
+            setManager(true)
+        }
+
+        private mutating func setManager(_ isThere: Bool) {
+            let manager = PipeWireObject.client(id: 9, .init(processID: nil, name: "WirePlumber"))
+            apply("manager \(isThere)") { if isThere { $0.appeared(manager) } else { $0.removed(.other(id: 9)) } }
+        }
 
         mutating func loseServer() {
             apply("lost") { $0.lost("it has crashed", lacksDescriptors: false) }
@@ -54,8 +63,7 @@ import Testing
             case 5: apply("no default") { $0.apply(.defaultNamed(.output, nil)) }
             case 6:
                 hasManager.toggle()
-                let hasManager = hasManager
-                apply("manager \(hasManager)") { $0.changed(hasManager: hasManager) }
+                setManager(hasManager)
             case 7...10: answerSync()
             case 11:
                 time = time.advanced(byMilliseconds: [1, 100, 300, 2000, 8000].randomElement(using: &random)!)
@@ -81,10 +89,9 @@ import Testing
 
         private mutating func answerSync() {
             guard !syncs.isEmpty else { return }
-            let (seq, isEnumerating, hasManager) = (
-                syncs.removeFirst(), Int.random(in: 0..<4, using: &random) == 0, hasManager
-            )
-            apply("synced") { $0.synced(seq, isEnumerating: isEnumerating, hasManager: hasManager) }
+            let (seq, isReading) = (syncs.removeFirst(), Int.random(in: 0..<4, using: &random) == 0)
+            apply("reading \(isReading)") { $0.read(isReading ? .begun : .over, of: 77) }
+            apply("synced") { $0.synced(seq) }
         }
 
         private mutating func add(_ stream: StreamID) {

@@ -16,7 +16,15 @@ import Testing
         var state = PipeWireEventState(followsALoss: false)
         var time = HostTime.zero
         private var seq: Int32 = 0
-        private var hasManager = true
+
+        init() {
+            _ = state.update(at: time) { state in
+                state.learnOwnClient(1)
+                state.appeared(Self.manager)
+            }
+        }
+
+        private static let manager = PipeWireObject.client(id: 9, .init(processID: nil, name: "WirePlumber"))
 
         /// - Returns: what the shim was to do, but for round trips and timers.
         @discardableResult
@@ -28,11 +36,7 @@ import Testing
                 case .sync:
                     seq += 1
                     state.asked(seq)
-                    let (seq, hasManager) = (seq, hasManager)
-                    open +=
-                        state.update(at: time) {
-                            $0.synced(seq, isEnumerating: false, hasManager: hasManager)
-                        }.1
+                    open += state.update(at: time) { [seq] in $0.synced(seq) }.1
                 case .arm, .endRelease: break
                 case let command: others.append(command)
                 }
@@ -51,8 +55,7 @@ import Testing
 
         @discardableResult
         mutating func setManager(_ isThere: Bool) -> [PipeWireEventState.Command] {
-            hasManager = isThere
-            return change { $0.changed(hasManager: isThere) }
+            change { if isThere { $0.appeared(Self.manager) } else { $0.removed(.other(id: 9)) } }
         }
     }
 
@@ -88,7 +91,7 @@ import Testing
         server.wait(milliseconds: 0)
         #expect(server.state.hasReported)
         #expect(server.state.takeEvents() == [.inventoryChanged(server.state.facts.inventory, losses: [])])
-        server.change { $0.changed(hasManager: true) }
+        server.change { $0.begin() }
         #expect(server.state.takeEvents().isEmpty)
     }
 
@@ -99,7 +102,7 @@ import Testing
         #expect(commands.contains(.sync))
         #expect(state.takeEvents() == [.portLost(loss)])
         state.asked(9)
-        _ = state.update(at: .zero) { $0.synced(9, isEnumerating: false, hasManager: true) }
+        _ = state.update(at: .zero) { $0.synced(9) }
         #expect(state.takeEvents() == [.inventoryChanged(state.facts.inventory, losses: [loss])])
     }
 

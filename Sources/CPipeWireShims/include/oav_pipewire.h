@@ -47,7 +47,18 @@ enum oav_pw_status {
 
 enum oav_pw_availability { OAV_PW_AVAILABLE_UNKNOWN = 0, OAV_PW_AVAILABLE_NO, OAV_PW_AVAILABLE_YES };
 
-enum oav_pw_node_kind { OAV_PW_NODE_SINK = 0, OAV_PW_NODE_SOURCE, OAV_PW_NODE_STREAM, OAV_PW_NODE_CLAIM };
+enum oav_pw_kind {
+    // Bound: what they say of themselves is told, too.
+    OAV_PW_SINK = 0, OAV_PW_SOURCE, OAV_PW_STREAM, OAV_PW_CLAIM, OAV_PW_DEVICE,
+    /// The session manager's choices ("default"), and the graph's settings.
+    OAV_PW_METADATA, OAV_PW_SETTINGS,
+    OAV_PW_LAST_BOUND = OAV_PW_SETTINGS,
+    /// With a channel, of any node.
+    OAV_PW_PORT,
+    OAV_PW_LINK, OAV_PW_CLIENT, OAV_PW_FACTORY,
+    /// In `object_removed`: one of the last four, or one that was not told.
+    OAV_PW_OTHER,
+};
 
 /// What an object says of itself; every text is untrusted. Lives during the call only.
 struct oav_pw_properties;
@@ -55,39 +66,24 @@ struct oav_pw_properties;
 /// NULL: there is none with this key.
 const char *_Nullable oav_pw_property(const struct oav_pw_properties *properties, const char *key);
 
-/// A sink, a source, an output stream, or a claim.
-struct oav_pw_node {
+/// An object of the server's.
+struct oav_pw_object {
     uint32_t id;
     /// `object.serial`: never used again by this server, unlike `id`; the serial of a claim.
     uint64_t serial;
     /// The connection that made it, as the server says; OAV_PW_NONE: it has outlived its maker.
     uint32_t client_id;
-    enum oav_pw_node_kind kind;
+    enum oav_pw_kind kind;
+    /// This host's link.
+    bool is_ours;
+    /// False: the properties are the registry's. What the node or card says of itself follows.
+    bool is_described;
     /// Of a stream or a claim.
     bool is_running;
     const struct oav_pw_properties *properties;
 };
 
-/// A port with a channel, of any node.
-struct oav_pw_port {
-    uint32_t id;
-    uint32_t node_id;
-    /// `port.id`: the order of the channels.
-    uint32_t number;
-    bool is_input;
-    const char *channel;
-};
-
-struct oav_pw_device {
-    uint32_t id;
-    const char *_Nullable name;
-    const char *_Nullable description;
-    const char *_Nullable form_factor;
-    const char *_Nullable bus;
-    const char *_Nullable api;
-};
-
-/// One thing a card can switch to (EnumRoute).
+/// One thing a card can switch to (EnumRoute). Strings and arrays live during the call only; absent strings are NULL.
 struct oav_pw_route {
     int32_t index;
     bool is_input;
@@ -107,22 +103,23 @@ struct oav_pw_route {
 
 /// The volume of a sink, a source, or the active route of a card.
 struct oav_pw_volume {
-    /// False: it has none; the others mean nothing then.
-    bool is_known;
     bool is_muted;
     /// Of the loudest channel, linear.
     float amplitude;
+    /// 0: it has none, and the amplitude means nothing.
     uint32_t channel_count;
 };
 
-/// What a card can be as a whole (EnumProfile).
+/// What a card can be as a whole (EnumProfile), or is (Profile).
 struct oav_pw_profile {
     int32_t index;
     int32_t priority;
     bool is_available;
     /// It has sources, sinks.
     bool has_input, has_output;
-    char name[64];
+    bool is_active;
+    /// Lives during the call only.
+    const char *_Nullable name;
 };
 
 /// What a card device is switched to now (Route).
@@ -157,42 +154,29 @@ struct oav_pw_loss {
 /// are marked "Loop" may be called here.
 struct oav_pw_events {
     void *_Nullable context;
-    /// Something has changed on the server that has no event among those up to `object_removed`. `has_manager`: as in
-    /// `synced`.
-    void (*changed)(void *_Nullable context, bool has_manager);
-    /// A node appeared, or what it says changed; a stream, or a claim, also where it began or ceased to run.
-    void (*node)(void *_Nullable context, const struct oav_pw_node *node);
+    /// An object came, or what a node or card says of itself changed; a stream, or a claim, also where it began or ceased to
+    /// run.
+    void (*object)(void *_Nullable context, const struct oav_pw_object *object);
     /// Streams that had it as a target are paused and unlinked, their gates closed.
-    void (*node_removed)(void *_Nullable context, uint32_t id);
+    void (*object_removed)(void *_Nullable context, enum oav_pw_kind kind, uint32_t id, uint64_t serial);
     /// The volume of a node itself; the active route of its card may have another.
     void (*node_volume)(void *_Nullable context, uint32_t id, const struct oav_pw_volume *volume);
-    void (*device)(void *_Nullable context, const struct oav_pw_device *device);
-    void (*device_removed)(void *_Nullable context, uint32_t id);
-    /// All routes of a device, after each change of any of them; volume changes come here too.
-    void (*routes)(
-        void *_Nullable context, uint32_t device_id, const struct oav_pw_route *_Nullable routes, uint32_t count,
-        const struct oav_pw_active_route *_Nullable active, uint32_t active_count);
-    /// The profiles of a Bluetooth card, and the index of the one that it is in (-1: not known). Comes before its routes.
-    /// NULL: not told.
-    void (*_Nullable profiles)(
-        void *_Nullable context, uint32_t device_id, const struct oav_pw_profile *_Nullable profiles, uint32_t count,
-        int32_t active);
+    /// A card is asked for all its routes, and a Bluetooth card for its profiles, after each change of any of them, or of a
+    /// volume. `is_over`: it has answered all. The next three come in between.
+    void (*reading)(void *_Nullable context, uint32_t device_id, bool is_over);
+    void (*route)(void *_Nullable context, uint32_t device_id, const struct oav_pw_route *route);
+    void (*active_route)(void *_Nullable context, uint32_t device_id, const struct oav_pw_active_route *active);
+    void (*profile)(void *_Nullable context, uint32_t device_id, const struct oav_pw_profile *profile);
     /// A value of the session manager's "default" metadata: `key` is "default.audio.sink", ".source" or
     /// "default.configured.audio.sink", ".source"; `node_name` is NULL when it names none.
     void (*default_node)(void *_Nullable context, const char *key, const char *_Nullable node_name);
-    /// The rate the graph is set to, in hertz ("settings" metadata).
-    void (*graph_rate)(void *_Nullable context, uint32_t hertz);
+    /// A value of the graph's settings; what is no number is 0.
+    void (*setting)(void *_Nullable context, const char *key, uint32_t value);
     /// The rate at which a sink or source that one of our streams is linked to is really driven, in hertz; 0: nothing of
     /// ours runs there any more.
     void (*sink_rate)(void *_Nullable context, uint32_t node_id, uint32_t hertz);
-    void (*port)(void *_Nullable context, const struct oav_pw_port *port);
-    /// A link between any two nodes came. `is_ours`: this connection made it.
-    void (*link)(void *_Nullable context, uint32_t link_id, uint32_t output_node, uint32_t input_node, bool is_ours);
-    /// An object went that has no other event, as ports, links and clients.
-    void (*object_removed)(void *_Nullable context, uint32_t id);
-    /// The server has answered the `oav_pw_host_sync` that returned this number. `is_enumerating`: a device's routes, or our
-    /// own client id, are on their way. `has_manager`: a session manager runs, which sets up the ports of devices.
-    void (*synced)(void *_Nullable context, int seq, bool is_enumerating, bool has_manager);
+    /// The server has answered the `oav_pw_host_sync` that returned this number.
+    void (*synced)(void *_Nullable context, int seq);
     /// The time given to `oav_pw_host_arm` has come.
     void (*timer_fired)(void *_Nullable context);
 
@@ -212,17 +196,12 @@ struct oav_pw_events {
     /// choice. OAV_PW_NONE: whoever kept the choices of all nodes has gone.
     void (*target_set)(void *_Nullable context, uint32_t node_id, const char *_Nullable target);
 
-    /// The server has our claim; `peer` has come for all that were there before it.
+    /// The server has our claim; what all that were there before it say has come.
     void (*claim_granted)(void *_Nullable context, uint64_t tag, uint64_t serial);
     /// The server has read what came before the round trip with the number that `oav_pw_claim_withdraw` returned.
     void (*claims_read)(void *_Nullable context, int seq);
     /// The server refused the claim, or has removed it.
     void (*claim_failed)(void *_Nullable context, uint64_t tag, const char *message);
-    /// The node of a claim or of an output stream was added; what it says follows. Ours too, as in all that tells of nodes.
-    void (*other_added)(void *_Nullable context, uint64_t serial, uint32_t client_id, bool is_claim);
-    void (*other_removed)(void *_Nullable context, uint64_t serial);
-    /// A connection to the server, ours too. `process_id`: as the server sees it; 0: it does not.
-    void (*client)(void *_Nullable context, uint32_t id, uint32_t process_id, const char *_Nullable name);
     /// The client of the connection that has our nodes.
     void (*own_client)(void *_Nullable context, uint32_t id);
     /// The connection is gone; comes once, and nothing after it but `timer_fired`. `lacks_descriptors`: this process had
@@ -236,14 +215,8 @@ struct oav_pw_park;
 struct oav_pw_watch;
 
 struct oav_pw_diagnosis {
-    char library_version[32];
     char server_version[32];
     char server_name[64];
-    /// Empty when no session manager is connected.
-    char session_manager[64];
-    bool has_link_factory;
-    /// The smallest cycle that the server allows, in frames; 0: not known.
-    uint32_t smallest_quantum;
     /// The client configuration in use, "client-rt.conf" or "client.conf".
     char configuration[32];
     /// A data thread has run: the two below are meaningful.
@@ -282,16 +255,13 @@ int oav_pw_host_sync(struct oav_pw_host *host);
 /// Has `timer_fired` called at this instant of CLOCK_MONOTONIC, at once where it is past, in place of the instant given
 /// before; 0: not at all. Loop.
 void oav_pw_host_arm(struct oav_pw_host *host, uint64_t time_ns);
-/// Sets the volume of a node, or of the active route of its card (-1: it has none), for all programs and for later logins.
-/// False: there is no such node or volume. Loop.
-bool oav_pw_host_set_volume(
-    struct oav_pw_host *host, uint32_t node_id, int32_t route_index, float amplitude, bool is_muted);
-enum oav_pw_mute { OAV_PW_MUTE_KEEP = 0, OAV_PW_MUTE_OFF, OAV_PW_MUTE_ON };
-/// Switches a device of a card to a route, and sets its mute there, for all programs. `saved`: also for later logins; a
-/// session manager remembers nothing else. False: there is no such card. Loop.
+/// Sets the volume of a sink or source, for all programs and for later logins. False: there is no such node. Loop.
+bool oav_pw_host_set_volume(struct oav_pw_host *host, uint32_t node_id, const struct oav_pw_volume *volume);
+/// Switches a device of a card to a route, and sets its volume there, for all programs; without channels the mute alone.
+/// `saved`: also for later logins; a session manager remembers nothing else. False: there is no such card. Loop.
 bool oav_pw_host_set_route(
-    struct oav_pw_host *host, uint32_t device_id, int32_t card_device, int32_t route_index, enum oav_pw_mute mute,
-    bool saved);
+    struct oav_pw_host *host, uint32_t device_id, int32_t card_device, int32_t route_index,
+    const struct oav_pw_volume *_Nullable volume, bool saved);
 /// Switches a card to another profile, not for later logins. False: there is no such card. Loop.
 bool oav_pw_host_set_profile(struct oav_pw_host *host, uint32_t device_id, int32_t index);
 /// Removes a link that another client made. Loop.
@@ -369,15 +339,6 @@ uint32_t oav_pw_park_node(struct oav_pw_park *park);
 /// the choice. False: there is no session manager. Loop.
 bool oav_pw_host_set_target(
     struct oav_pw_host *host, uint32_t node_id, const char *_Nullable type, const char *_Nullable value);
-/// A session manager keeps targets. Loop.
-bool oav_pw_host_has_targets(struct oav_pw_host *host);
-/// No session manager runs, which would set up the ports of devices. Loop, or with its lock.
-bool oav_pw_host_lacks_manager(struct oav_pw_host *host);
-/// The server lets this program make links. Loop.
-bool oav_pw_host_may_link(struct oav_pw_host *host);
-/// The session manager's process; 0: not known. Loop.
-uint32_t oav_pw_host_manager_process(struct oav_pw_host *host);
-
 void oav_pw_host_diagnose(struct oav_pw_host *host, struct oav_pw_diagnosis *diagnosis);
 
 /// Names the calling thread, as debuggers and /proc show it: 15 characters at most.
@@ -398,6 +359,8 @@ struct oav_pw_stream_config {
     bool is_input;
     const char *title;
     const char *_Nullable role;
+    /// As in `oav_pw_stream_make_node`.
+    bool makes_ports;
     double sample_rate;
     uint32_t max_frames;
     struct oav_renderer renderer;
@@ -422,9 +385,10 @@ enum oav_pw_status oav_pw_stream_open(
     struct oav_pw_stream *_Nullable *_Nonnull stream, char *text, size_t text_size);
 
 /// Makes the stream's node, in place of the one that it had. `channels` are names as in `oav_pw_port`, "FL,FR"; others than
-/// PipeWire's get a number. A failure leaves the stream without a node. Loop.
+/// PipeWire's get a number. `makes_ports`: no session manager is there to make them. A failure leaves the stream without a
+/// node. Loop.
 enum oav_pw_status oav_pw_stream_make_node(
-    struct oav_pw_stream *stream, const char *channels, char *text, size_t text_size);
+    struct oav_pw_stream *stream, const char *channels, bool makes_ports, char *text, size_t text_size);
 /// From here on the loss of one of these is noticed: the first answer to it is given, and `stream_lost` or `node_removed`
 /// says it. OAV_PW_MAX_TARGETS at most. Loop.
 void oav_pw_stream_set_targets(struct oav_pw_stream *stream, const struct oav_pw_target *targets, uint32_t count);
