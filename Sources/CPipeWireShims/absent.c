@@ -68,20 +68,11 @@ int oav_pw_claim_withdraw(struct oav_pw_host *host, uint64_t tag, bool notifying
     (void)host, (void)tag, (void)notifying_others;
     return -1;
 }
-struct oav_pw_watch *oav_pw_watch_new(const char *socket_path)
+void oav_socket_locate(const char *path, char *text, size_t size)
 {
-    (void)socket_path;
-    return NULL;
+    (void)path;
+    if (size > 0) text[0] = '\0';
 }
-void oav_pw_watch_free(struct oav_pw_watch *watch) { (void)watch; }
-void oav_pw_watch_begin(struct oav_pw_watch *watch) { (void)watch; }
-void oav_pw_watch_end(struct oav_pw_watch *watch) { (void)watch; }
-enum oav_pw_watch_result oav_pw_watch_wait(struct oav_pw_watch *watch, int timeout_ms)
-{
-    (void)watch, (void)timeout_ms;
-    return OAV_PW_WATCH_TIMED_OUT;
-}
-void oav_pw_watch_wake(struct oav_pw_watch *watch) { (void)watch; }
 enum oav_pw_status oav_pw_park_new(
     struct oav_pw_host *host, const struct oav_pw_park_config *config, struct oav_pw_park **park, char *text,
     size_t text_size)

@@ -141,9 +141,6 @@ void oav_say(char *text, size_t size, const char *format, ...) __attribute__((fo
 // socket.c
 /// Opens a socket that was named: libpipewire would let PIPEWIRE_REMOTE of the environment win. -1: see errno.
 int oav_socket_open(const char *path);
-/// Where the server's socket is or would be; `path` NULL: as the environment has it. Not absolute where nothing names a
-/// directory.
-void oav_socket_locate(const char *path, char *text, size_t size);
 /// Says, by errno, why there is no server; `path` NULL: the one that the environment names.
 void oav_socket_explain(const char *path, char *text, size_t size);
 

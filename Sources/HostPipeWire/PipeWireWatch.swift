@@ -1,47 +1,155 @@
 internal import AudioModel
 internal import CPipeWireShims
 
-/// Waits for a server that is not there, on one thread, which any other may wake.
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// Looks out for the socket of a server that is not there, on one thread, which any other may wake.
 ///
-/// Rule: freed after the thread that waits on it has ended; only `wake` is called from other threads.
+/// By inotify on the socket's directory or, as long as that is missing, on the nearest one above it. Of what the environment
+/// may name, the plain cases are watched; `search` asks the server now and then all the same.
+///
+/// Rule: `watched` is used by the thread that waits; only `wake` is called from other threads.
 package final class PipeWireWatch: @unchecked Sendable {
+    private enum End { case timedOut, woken, appeared }
+
     private static let firstPauseMilliseconds = 50
     private static let longestPauseMilliseconds = 1000
+    // The socket's permissions are set after it was made, and a directory's may let us in later.
+    private static let mask = UInt32(
+        IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
 
-    private let pointer: OpaquePointer
+    /// From the root to the socket; empty where nothing names a directory.
+    private let names: [String]
+    private let inotify: Int32
+    /// A pipe: readable while a wake-up waits.
+    private let wakeReader: Int32
+    private let wakeWriter: Int32
+    /// The directory of the first `depth` names.
+    private var watched: (descriptor: Int32, depth: Int)?
 
     /// nil where the system has no descriptors left.
     ///
     /// - Parameter remote: the server's socket as an absolute path; nil asks the environment.
     package init?(remote: String?) {
-        guard let pointer = withOptionalCString(remote, { oav_pw_watch_new($0) }) else { return nil }
-        self.pointer = pointer
+        let path = withShimText { text, size in withOptionalCString(remote) { oav_socket_locate($0, text, size) } }.1
+        names = path.hasPrefix("/") ? path.split(separator: "/").map(String.init) : []
+        var ends: [Int32] = [-1, -1]
+        inotify = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
+        guard inotify >= 0 else { return nil }
+        guard pipe(&ends) == 0 else {
+            close(inotify)
+            return nil
+        }
+        (wakeReader, wakeWriter) = (ends[0], ends[1])
+        for end in ends {
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        }
     }
 
-    deinit { oav_pw_watch_free(pointer) }
+    deinit { for descriptor in [inotify, wakeReader, wakeWriter] { close(descriptor) } }
 
-    package func wake() { oav_pw_watch_wake(pointer) }
+    /// Any thread.
+    package func wake() {
+        // A pipe that is full means that it is awake already.
+        _ = write(wakeWriter, [1], 1)
+    }
 
     /// Waits until it is woken, or until the time has passed.
     ///
     /// - Parameter milliseconds: nil waits without end.
-    package func wait(milliseconds: Int? = nil) {
-        _ = oav_pw_watch_wait(pointer, milliseconds.map { Int32(clamping: $0) } ?? -1)
-    }
+    package func wait(milliseconds: Int? = nil) { _ = waitForEnd(milliseconds: milliseconds) }
 
     /// Attempts now, when the server's socket appears, when it is woken, and after pauses that double up to 1 s.
     ///
     /// - Parameter attempt: returns whether the search is over.
     package func search(_ attempt: () -> Bool) {
-        oav_pw_watch_begin(pointer)
-        defer { oav_pw_watch_end(pointer) }
+        begin()
+        defer { end() }
         var pause = Self.firstPauseMilliseconds
         while !attempt() {
-            switch oav_pw_watch_wait(pointer, Int32(pause)) {
-            case OAV_PW_WATCH_TIMED_OUT: pause = min(pause * 2, Self.longestPauseMilliseconds)
-            case OAV_PW_WATCH_APPEARED: pause = Self.firstPauseMilliseconds
-            default: break
+            switch waitForEnd(milliseconds: pause) {
+            case .timedOut: pause = min(pause * 2, Self.longestPauseMilliseconds)
+            case .appeared: pause = Self.firstPauseMilliseconds
+            case .woken: break
             }
+        }
+    }
+
+    private func begin() {
+        // What comes between the look and the watch is found by looking again.
+        var before: Int?
+        repeat {
+            before = watched?.depth
+            watchDeepestDirectory()
+        } while watched?.depth != before
+    }
+
+    private func end() {
+        if let watched { inotify_rm_watch(inotify, watched.descriptor) }
+        watched = nil
+        _ = drain(inotify) { _ in }
+    }
+
+    private func watchDeepestDirectory() {
+        for depth in (0..<names.count).reversed() {
+            let found = inotify_add_watch(inotify, "/" + names.prefix(depth).joined(separator: "/"), Self.mask)
+            guard found >= 0 else { continue }
+            // Of one that stays the watch is the same; one that was deleted and made again has another.
+            if let watched, watched.descriptor != found { inotify_rm_watch(inotify, watched.descriptor) }
+            watched = (found, depth)
+            return
+        }
+    }
+
+    private func waitForEnd(milliseconds: Int?) -> End {
+        let deadline = milliseconds.map { HostTime.monotonic.advanced(byMilliseconds: UInt64($0)).nanoseconds }
+        var pollers = [wakeReader, inotify].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        while true {
+            let now = HostTime.monotonic.nanoseconds
+            let left = deadline.map { $0 > now ? Int32(clamping: ($0 - now) / 1_000_000) : 0 } ?? -1
+            let ready = poll(&pollers, 2, left)
+            if ready < 0, errno == EINTR { continue }
+            if drain(wakeReader, { _ in }) { return .woken }
+            if ready > 0, hasAppeared() {
+                begin()
+                return .appeared
+            }
+            if ready < 0 || left == 0 { return .timedOut }
+        }
+    }
+
+    /// The socket, or a directory on the way to it, has come; other programs make files in the same directory all the time.
+    private func hasAppeared() -> Bool {
+        var hasAppeared = false
+        _ = drain(inotify) { bytes in
+            var offset = 0
+            while offset < bytes.count {
+                let event = bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+                let start = offset + MemoryLayout<inotify_event>.size
+                offset = start + Int(event.len)
+                guard let watched, event.wd == watched.descriptor else { continue }
+                // Without a name it is the directory itself.
+                let name = bytes[start..<offset].prefix { $0 != 0 }
+                if event.len == 0 || name.elementsEqual(names[watched.depth].utf8) { hasAppeared = true }
+            }
+        }
+        return hasAppeared
+    }
+
+    /// - Returns: whether there was anything.
+    private func drain(_ descriptor: Int32, _ body: (UnsafeRawBufferPointer) -> Void) -> Bool {
+        withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
+            var hasRead = false
+            while case let size = read(descriptor, buffer.baseAddress, buffer.count), size > 0 {
+                hasRead = true
+                body(UnsafeRawBufferPointer(rebasing: buffer[..<size]))
+            }
+            return hasRead
         }
     }
 }

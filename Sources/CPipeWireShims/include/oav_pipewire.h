@@ -212,7 +212,6 @@ struct oav_pw_events {
 struct oav_pw_host;
 struct oav_pw_stream;
 struct oav_pw_park;
-struct oav_pw_watch;
 
 struct oav_pw_diagnosis {
     char server_version[32];
@@ -289,29 +288,9 @@ void oav_pw_claim_suspend(struct oav_pw_host *host, uint64_t tag);
 /// sound back: a program that ends before takes with it what is still in its socket's buffer. -1: there is nothing to
 /// wait for.
 int oav_pw_claim_withdraw(struct oav_pw_host *host, uint64_t tag, bool notifying_others);
-/// Looks out for the socket of a server that is not there, by inotify on its directory or, as long as that is missing, on
-/// the nearest one above it. NULL: there is no memory or no descriptor for it.
-///
-/// - socket_path: as for `oav_pw_host_connect`. Of what the environment may name, the plain cases are watched; whoever
-///   waits asks the server now and then all the same.
-struct oav_pw_watch *_Nullable oav_pw_watch_new(const char *_Nullable socket_path);
-void oav_pw_watch_free(struct oav_pw_watch *watch);
-
-enum oav_pw_watch_result {
-    OAV_PW_WATCH_TIMED_OUT = 0,
-    /// `oav_pw_watch_wake` was called since the last wait.
-    OAV_PW_WATCH_WOKEN,
-    /// The socket, or a directory on the way to it, has come.
-    OAV_PW_WATCH_APPEARED,
-};
-
-/// Begins to look out; what comes from now on ends the next wait. One thread at a time, as the next three.
-void oav_pw_watch_begin(struct oav_pw_watch *watch);
-void oav_pw_watch_end(struct oav_pw_watch *watch);
-/// - timeout_ms: -1 for no end.
-enum oav_pw_watch_result oav_pw_watch_wait(struct oav_pw_watch *watch, int timeout_ms);
-/// Any thread.
-void oav_pw_watch_wake(struct oav_pw_watch *watch);
+/// Where the server's socket is or would be; `path` NULL: as the environment has it. Not absolute where nothing names a
+/// directory. Any thread.
+void oav_socket_locate(const char *_Nullable path, char *text, size_t size);
 
 /// The class of a sink that is a target by name only: no default, and in no mixer.
 #define OAV_PW_PARKING_CLASS "Audio/Sink/Parking"
