@@ -35,7 +35,8 @@ static void on_state_changed(
     (void)old;
     if (host->lost || claim->failed) return;
     if (state != PW_FILTER_STATE_ERROR && state != PW_FILTER_STATE_UNCONNECTED) {
-        oav_claims_check(host);  // now the node may have an id
+        uint32_t id = pw_filter_get_node_id(claim->filter);
+        if (id != SPA_ID_INVALID) host->events.claim_named(host->events.context, claim->tag, id);
         return;
     }
     // Freed by its owner: a filter cannot be destroyed inside its own callback.
@@ -45,44 +46,6 @@ static void on_state_changed(
 }
 
 static const struct pw_filter_events filter_events = {PW_VERSION_FILTER_EVENTS, .state_changed = on_state_changed};
-
-// Called whenever a claim's node has come from the registry, and whenever one of ours has learned its id.
-void oav_claims_check(struct oav_pw_host *host)
-{
-    struct oav_claim *claim;
-    struct oav_object *node;
-    spa_list_for_each(claim, &host->claims, link) {
-        if (claim->serial != 0 || claim->failed) continue;
-        uint32_t id = pw_filter_get_node_id(claim->filter);
-        spa_list_for_each(node, &host->objects, link) {
-            if (node->fact.kind != OAV_PW_CLAIM || node->fact.id != id) continue;
-            claim->serial = node->fact.serial;
-            // Nodes come from the registry in the order of their serials. Those before ours have asked for their
-            // properties, which this round trip lets arrive.
-            claim->sync_seq = pw_core_sync(host->core, PW_ID_CORE, 0);
-        }
-    }
-}
-
-// The server uses ids again, and two connections have no common order: a claim that has learned its id may have found the
-// node that had this id before. The removal of that node comes before the end of the round trip, and the right node too.
-void oav_claims_node_removed(struct oav_pw_host *host, uint64_t serial)
-{
-    struct oav_claim *claim;
-    spa_list_for_each(claim, &host->claims, link) {
-        if (claim->serial == serial && !claim->granted) claim->serial = 0;
-    }
-}
-
-void oav_claims_sync_done(struct oav_pw_host *host, int seq)
-{
-    struct oav_claim *claim;
-    spa_list_for_each(claim, &host->claims, link) {
-        if (claim->serial == 0 || claim->granted || claim->failed || claim->sync_seq != seq) continue;
-        claim->granted = true;
-        host->events.claim_granted(host->events.context, claim->tag, claim->serial);
-    }
-}
 
 const char *oav_claim_name(const struct oav_pw_host *host)
 {
@@ -167,7 +130,7 @@ int oav_pw_claim_withdraw(struct oav_pw_host *host, uint64_t tag, bool notifying
     int seq = -1;
     struct oav_claim *claim = claim_find(host, tag);
     if (claim) {
-        bool hands_back = notifying_others && claim->granted && !claim->failed && !host->lost;
+        bool hands_back = notifying_others && !claim->failed && !host->lost;
         // All other programs are told before the removal: the server keeps the order of what one connection says.
         if (hands_back) set_property(claim, "audiosession.claim.notifies-others");
         claim_free(claim);

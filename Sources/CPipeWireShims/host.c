@@ -53,7 +53,6 @@ static void on_core_done(void *data, uint32_t id, int seq)
     if (id != PW_ID_CORE || host->lost) return;
     oav_devices_sync_done(host, seq);
     oav_streams_sync_done(host, seq);
-    oav_claims_sync_done(host, seq);
     oav_dead_nodes_sync_done(host, OAV_DEAD_LINKS, seq);
     host->events.synced(host->events.context, seq);
 }

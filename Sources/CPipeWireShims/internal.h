@@ -48,9 +48,7 @@ struct oav_claim {  // one of ours
     struct spa_list link;
     struct oav_pw_host *host;
     uint64_t tag;
-    uint64_t serial;  // 0 until our own node has come back from the registry
-    bool granted, failed;
-    int sync_seq;  // the round trip after which all earlier claims have been told
+    bool failed;
     struct pw_filter *filter;
     struct spa_hook filter_hook;
 };
@@ -186,9 +184,6 @@ void oav_streams_lost(struct oav_pw_host *host);
 // claims.c
 /// `node.name` of every claim's node in the host's registry: by it a claim is known before its properties have come.
 const char *oav_claim_name(const struct oav_pw_host *host);
-void oav_claims_check(struct oav_pw_host *host);
-void oav_claims_node_removed(struct oav_pw_host *host, uint64_t serial);
-void oav_claims_sync_done(struct oav_pw_host *host, int seq);
 void oav_claims_free(struct oav_pw_host *host);
 
 // links.c

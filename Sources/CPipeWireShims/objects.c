@@ -163,7 +163,6 @@ static void on_global(
     fact.is_ours = fact.client_id == pw_proxy_get_bound_id((struct pw_proxy *)pw_core_get_client(host->core));
     if (fact.kind <= OAV_PW_LAST_BOUND && !bind_object(host, &fact, type, props)) return;
     host->events.object(host->events.context, &fact);
-    if (fact.kind == OAV_PW_CLAIM) oav_claims_check(host);
 }
 
 static void on_global_remove(void *data, uint32_t id)
@@ -183,7 +182,6 @@ static void on_global_remove(void *data, uint32_t id)
         break;
     }
     if (kind == OAV_PW_METADATA) oav_metadata_removed(host);
-    if (kind == OAV_PW_CLAIM) oav_claims_node_removed(host, serial);
     host->events.object_removed(host->events.context, kind, id, serial);
 }
 

@@ -44,9 +44,13 @@ extension PipeWireGuardConnection {
                     connection(context).change { $0.removeTargets() }
                 }
             },
-            claim_granted: { context, _, serial in connection(context).tell(.granted(serial: serial)) },
+            claim_named: { context, tag, node in
+                connection(context).askForClaims { $0.named(tag, nodeID: node) }
+            },
             claims_read: { _, _ in },
-            claim_failed: { context, _, message in connection(context).tell(.failed(String(cString: message))) },
+            claim_failed: { context, tag, message in
+                connection(context).claimFailed(tag, String(cString: message))
+            },
             own_client: { context, id in connection(context).learnOwnClient(id) },
             lost: { context, _, _ in connection(context).lost() })
     }

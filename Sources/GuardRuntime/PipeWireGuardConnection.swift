@@ -18,6 +18,7 @@ final class PipeWireGuardConnection: Sendable {
         var graph: PipeWireGuardGraph
         var clients = PipeWireClients()
         var readings = PipeWireReadings()
+        var claims = PipeWireOwnClaims()
         var coalescer = PipeWireChangeCoalescer()
         /// The round trip that the coalescer waits for.
         var sync: Int32?
@@ -236,8 +237,20 @@ final class PipeWireGuardConnection: Sendable {
         for fact in facts { deliver(fact) }
     }
 
+    /// - Parameter change: returns whether a round trip is needed.
+    func askForClaims(_ change: (inout PipeWireOwnClaims) -> Bool) {
+        guard let pointer else { return }
+        state.withLock { if change(&$0.claims) { $0.claims.asked(oav_pw_host_sync(pointer)) } }
+    }
+
+    func claimFailed(_ tag: UInt64, _ words: String) {
+        state.withLock { _ = $0.claims.forget(tag) }
+        tell(.failed(words))
+    }
+
     func synced(_ seq: Int32) {
         guard let pointer else { return }
+        for grant in state.withLock({ $0.claims.synced(seq) }) { tell(.granted(serial: grant.serial)) }
         let facts = state.withLock { state -> [GuardFact] in
             guard state.life == .running, state.sync == seq else { return [] }
             state.sync = nil
@@ -279,8 +292,11 @@ final class PipeWireGuardConnection: Sendable {
         case .announced: change { _ in }
         case .node(let node): change { $0.apply(.nodeChanged(node)) }
         case .device(let device): change { $0.apply(.deviceChanged(device)) }
-        // The first inventory waits for what another guard says of itself.
-        case .programAnnounced(_, _, let isClaim): if isClaim { change { _ in } }
+        case .programAnnounced(let serial, let node, _, true):
+            askForClaims { $0.announced(nodeID: node, serial: serial) }
+            // The first inventory waits for what another guard says of itself.
+            change { _ in }
+        case .programAnnounced: break
         case .program(let node): if let node = state.withLock({ $0.clients.admit(node) }) { report(node) }
         case .port(let port): change { $0.apply(.portAdded(port)) }
         case .link(let id, let output, let input, _): change { $0.addLink(id, from: output, to: input) }
@@ -332,6 +348,7 @@ final class PipeWireGuardConnection: Sendable {
     private func otherRemoved(_ serial: UInt64) {
         let wasRival = state.withLock { state in
             state.clients.forget(serial)
+            state.claims.removed(serial: serial)
             return state.rivals.remove(serial) != nil
         }
         if wasRival { tell(.rivalLeft(serial: serial)) }

@@ -74,13 +74,13 @@ extension PipeWireEventEmitter {
                     }
                 }
             },
-            claim_granted: { context, tag, serial in
-                emitter(context).update { $0.send(.claimGranted(ClaimID(number: tag), ClaimSerial(number: serial))) }
+            claim_named: { context, tag, node in
+                emitter(context).update { $0.named(ClaimID(number: tag), nodeID: node) }
             },
             claims_read: { context, seq in emitter(context).update { $0.claimsRead(seq) } },
             claim_failed: { context, tag, message in
                 let refusal = HostError.refused(String(cString: message))
-                emitter(context).update { $0.send(.claimRefused(ClaimID(number: tag), refusal)) }
+                emitter(context).update { $0.refused(ClaimID(number: tag), refusal) }
             },
             own_client: { context, id in emitter(context).update { $0.learnOwnClient(id) } },
             lost: { context, message, lacksDescriptors in
@@ -147,7 +147,8 @@ extension PipeWireObject {
         case OAV_PW_STREAM, OAV_PW_CLAIM:
             let (client, isClaim) = (object.client_id.known, object.kind == OAV_PW_CLAIM)
             guard object.is_described else {
-                self = .programAnnounced(serial: object.serial, clientID: client, isClaim: isClaim)
+                self = .programAnnounced(
+                    serial: object.serial, nodeID: id, clientID: client, isClaim: isClaim)
                 return
             }
             let pairs = PipeWireProgramNode.keys.compactMap { key in value(key).map { (key, $0) } }

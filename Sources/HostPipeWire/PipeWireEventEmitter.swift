@@ -151,6 +151,9 @@ final class PipeWireEventEmitter: Sendable {
         case .syncDeparture(let serial):
             let seq = oav_pw_host_sync(host)
             state.withLock { $0.server.askedForDeparture(of: serial, seq) }
+        case .syncClaims:
+            let seq = oav_pw_host_sync(host)
+            state.withLock { $0.server.askedForClaims(seq) }
         case .arm(let time): oav_pw_host_arm(host, time.map { max($0.nanoseconds, 1) } ?? 0)
         case .closeGate(let stream): oav_pw_stream_close_gate(stream.pointer)
         case .openGate(let stream): oav_pw_stream_open_gate(stream.pointer)

@@ -24,6 +24,7 @@ struct PipeWireEventState {
     enum Command: Equatable {
         case sync
         case syncDeparture(UInt64)
+        case syncClaims
         case arm(HostTime?)
         case closeGate(PipeWireStreamHandle)
         case openGate(PipeWireStreamHandle)
@@ -89,6 +90,7 @@ struct PipeWireEventState {
     /// Reported with the next inventory, even where that is the same as before.
     private var losses: [PortLoss] = []
     private var programs = PipeWireProgramTracker()
+    private var claims = PipeWireOwnClaims()
     private(set) var clients = PipeWireClients()
     private var readings = PipeWireReadings()
     /// Of the graph.
@@ -137,8 +139,9 @@ struct PipeWireEventState {
         case .announced: apply(coalescer.changed())
         case .node(let node): apply(.nodeChanged(node))
         case .device(let device): apply(.deviceChanged(device))
-        case .programAnnounced(let serial, let client, let isClaim):
+        case .programAnnounced(let serial, let node, let client, let isClaim):
             updatePrograms { $0.added(serial, clientID: client, isClaim: isClaim) }
+            if isClaim, claims.announced(nodeID: node, serial: serial) { commands.append(.syncClaims) }
         case .program(let node): if let node = clients.admit(node) { report(node) }
         case .port(let port): apply(.portAdded(port))
         case .link(let id, let output, let input, let isOurs):
@@ -190,7 +193,12 @@ struct PipeWireEventState {
 
     mutating func askedForDeparture(of serial: UInt64, _ seq: Int32) { departures[seq] = serial }
 
+    mutating func askedForClaims(_ seq: Int32) { claims.asked(seq) }
+
     mutating func synced(_ seq: Int32) {
+        for grant in claims.synced(seq) {
+            send(.claimGranted(ClaimID(number: grant.tag), ClaimSerial(number: grant.serial)))
+        }
         if let serial = departures.removeValue(forKey: seq) { updatePrograms { [now] in $0.departed(serial, at: now) } }
         guard sync == seq else { return }
         sync = nil
@@ -383,6 +391,7 @@ struct PipeWireEventState {
 
     private mutating func removeProgram(_ serial: UInt64) {
         clients.forget(serial)
+        claims.removed(serial: serial)
         var needsSync = false
         updatePrograms { [now] in needsSync = $0.removed(serial, at: now) }
         if needsSync { commands.append(.syncDeparture(serial)) }
@@ -615,6 +624,20 @@ struct PipeWireEventState {
             track(id) { $0.awaitPorts(targets.map(\.uid), isRunning: false) }
         }
     }
+
+    // MARK: Our claims
+
+    mutating func named(_ claim: ClaimID, nodeID: UInt32) {
+        if claims.named(claim.number, nodeID: nodeID) { commands.append(.syncClaims) }
+    }
+
+    mutating func refused(_ claim: ClaimID, _ error: HostError) {
+        claims.forget(claim.number)
+        send(.claimRefused(claim, error))
+    }
+
+    /// - Returns: whether it was granted.
+    mutating func withdraw(_ claim: ClaimID) -> Bool { claims.forget(claim.number) }
 
     // MARK: Releases that the server has not read
 

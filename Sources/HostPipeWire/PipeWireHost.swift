@@ -109,7 +109,8 @@ package final class PipeWireHost: AudioHost {
     package func release(_ id: ClaimID, notifyingOthers: Bool) {
         guard let connection = reconnector.current else { return }
         connection.withLoopLocked {
-            let seq = oav_pw_claim_withdraw(connection.pointer, id.number, notifyingOthers)
+            let wasGranted = connection.emitter.update { $0.withdraw(id) }
+            let seq = oav_pw_claim_withdraw(connection.pointer, id.number, notifyingOthers && wasGranted)
             if seq >= 0 { connection.emitter.update { $0.expectReading(of: seq) } }
         }
     }

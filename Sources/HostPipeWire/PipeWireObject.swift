@@ -5,7 +5,7 @@ package enum PipeWireObject: Hashable, Sendable {
     case node(PipeWireNode)
     case device(PipeWireDevice)
     /// The node of a claim or of an output stream is there, ours too; what it says follows.
-    case programAnnounced(serial: UInt64, clientID: UInt32?, isClaim: Bool)
+    case programAnnounced(serial: UInt64, nodeID: UInt32, clientID: UInt32?, isClaim: Bool)
     case program(PipeWireProgramNode)
     case port(PipeWireNodePort)
     case link(id: UInt32, output: UInt32, input: UInt32, isOurs: Bool)

@@ -196,8 +196,8 @@ struct oav_pw_events {
     /// choice. OAV_PW_NONE: whoever kept the choices of all nodes has gone.
     void (*target_set)(void *_Nullable context, uint32_t node_id, const char *_Nullable target);
 
-    /// The server has our claim; what all that were there before it say has come.
-    void (*claim_granted)(void *_Nullable context, uint64_t tag, uint64_t serial);
+    /// The server has given our claim this node. May come again.
+    void (*claim_named)(void *_Nullable context, uint64_t tag, uint32_t node_id);
     /// The server has read what came before the round trip with the number that `oav_pw_claim_withdraw` returned.
     void (*claims_read)(void *_Nullable context, int seq);
     /// The server refused the claim, or has removed it.
@@ -276,8 +276,7 @@ struct oav_pw_claim_config {
     uint64_t options;
 };
 
-/// Publishes a claim, answered by `claim_granted` or `claim_failed`. A failure here is the answer. Control
-/// thread.
+/// Publishes a claim, answered by `claim_named` or `claim_failed`. A failure here is the answer. Control thread.
 enum oav_pw_status oav_pw_claim_put(
     struct oav_pw_host *host, const struct oav_pw_claim_config *config, char *text, size_t text_size);
 /// Says that the claim's session is interrupted and waits for its end. Unknown tags do nothing. Control thread.
@@ -288,6 +287,7 @@ void oav_pw_claim_suspend(struct oav_pw_host *host, uint64_t tag);
 /// sound back: a program that ends before takes with it what is still in its socket's buffer. -1: there is nothing to
 /// wait for.
 int oav_pw_claim_withdraw(struct oav_pw_host *host, uint64_t tag, bool notifying_others);
+
 /// Where the server's socket is or would be; `path` NULL: as the environment has it. Not absolute where nothing names a
 /// directory. Any thread.
 void oav_socket_locate(const char *_Nullable path, char *text, size_t size);
