@@ -21,12 +21,7 @@
 
 #include "crealtime.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#if defined(__clang__)
 #pragma clang assume_nonnull begin
-#endif
 
 /// No object, no route, no rate: PipeWire's ids never have this value.
 #define OAV_PW_NONE UINT32_MAX
@@ -408,9 +403,4 @@ struct oav_pw_progress {
 /// Loop.
 struct oav_pw_progress oav_pw_stream_progress(struct oav_pw_stream *stream);
 
-#if defined(__clang__)
 #pragma clang assume_nonnull end
-#endif
-#ifdef __cplusplus
-}
-#endif

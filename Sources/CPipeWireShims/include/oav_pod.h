@@ -8,12 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#if defined(__clang__)
 #pragma clang assume_nonnull begin
-#endif
 
 /// The types that are read here, as on the wire. Source: PipeWire (spa/utils/type.h).
 enum oav_pod_type {
@@ -60,9 +55,4 @@ bool oav_pod_is_object(struct oav_pod pod, uint32_t type);
 /// The value of an object's first property with this key; of a choice without alternatives (SPA_CHOICE_None), its value.
 struct oav_pod oav_pod_property(struct oav_pod object, uint32_t key);
 
-#if defined(__clang__)
 #pragma clang assume_nonnull end
-#endif
-#ifdef __cplusplus
-}
-#endif

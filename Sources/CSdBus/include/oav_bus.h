@@ -10,12 +10,7 @@
 #include <stdint.h>
 #include "sd_bus.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#if defined(__clang__)
 #pragma clang assume_nonnull begin
-#endif
 
 struct oav_bus;
 
@@ -67,9 +62,4 @@ const struct sd_bus_functions *oav_bus_functions(const struct oav_bus *bus);
 /// What those functions take; NULL once the bus has ended.
 sd_bus *_Nullable oav_bus_connection(const struct oav_bus *bus);
 
-#if defined(__clang__)
 #pragma clang assume_nonnull end
-#endif
-#ifdef __cplusplus
-}
-#endif
