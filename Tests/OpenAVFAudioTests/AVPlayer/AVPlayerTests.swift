@@ -176,9 +176,13 @@ import Testing
 
     @Test func itemThatIsNoSound_fails() throws {
         let item = AVPlayerItem(url: URL(filePath: machine.directory.path("missing.wav")))
+        // The item fails when the session says so, which is after `play`.
+        let answer = DispatchSemaphore(value: 0)
+        machine.runtime.asynchronously { _ in answer.wait() }
         let player = machine.avPlayer(item)
         let rates = RateLog(player)
         player.play()
+        answer.signal()
         machine.runtime.drain()
         #expect(item.status == .failed)
         let error = try #require(item.error as NSError?)
