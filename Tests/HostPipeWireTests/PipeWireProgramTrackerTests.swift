@@ -39,6 +39,26 @@ import Testing
         return tracker
     }
 
+    /// A session that ends a moment after it has begun: the server tells the start of its stream after the end of its claim.
+    @Test func streamThatIsToldAsRunning_afterItsClaimHasGone_isNoOther_untilThatHasLasted() {
+        var tracker = PipeWireProgramTracker()
+        tracker.added(10, clientID: 1, isClaim: true)
+        tracker.changed(claim(10, client: 1), isForeign: true)
+        tracker.added(11, clientID: 1, isClaim: false)
+        tracker.changed(stream(11, client: 1, isRunning: false), isForeign: true, at: time(0))
+        _ = tracker.removed(10, at: time(1))
+        _ = tracker.drainEvents()
+        tracker.changed(stream(11, client: 1, isRunning: true), isForeign: true, at: time(2))
+        #expect(tracker.drainEvents() == [])
+        // That of another program is.
+        tracker.added(12, clientID: 2, isClaim: false)
+        tracker.changed(stream(12, client: 2, isRunning: true), isForeign: true, at: time(3))
+        #expect(tracker.drainEvents() == [foreign(12)])
+        #expect(tracker.nextDeadline == time(501))
+        tracker.debounce(at: time(501))
+        #expect(tracker.drainEvents() == [foreign(11, 12)])
+    }
+
     /// Of a stream that a guard has moved to its holding sink; the sink ends with the guard.
     @Test func targetOfAGuard_whileItsSinkIsThere_holdsTheStream() {
         var tracker = PipeWireProgramTracker()
