@@ -1,0 +1,1 @@
+../../Tests/SessionCoreTests/Support/SessionState+Reading.swift
