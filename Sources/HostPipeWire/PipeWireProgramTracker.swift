@@ -16,7 +16,7 @@ package struct PipeWireProgramTracker: Sendable {
         /// As the server said last; nil for claims and for streams that are not reported.
         var stream: PipeWireOtherStream?
         var activity = Activity.stopped
-        /// The stream runs without its session's claim since then.
+        /// The stream is without its session's claim since then, and not reported as running.
         ///
         /// Ends when the claim comes, or after `ownerDelay`.
         var unownedSince: HostTime?
@@ -41,8 +41,6 @@ package struct PipeWireProgramTracker: Sendable {
     private static let ownerDelay = 0.5
 
     private var nodes: [UInt64: Node] = [:]
-    /// When a client's last claim has gone, for `ownerDelay`: a stream that the server tells late as running is its own.
-    private var claimEnds: [UInt32: HostTime] = [:]
     private var registry = PipeWireClaimRegistry()
     /// The targets that guards have set, by node.
     private var holds: [UInt32: String] = [:]
@@ -68,7 +66,6 @@ package struct PipeWireProgramTracker: Sendable {
         nodes[serial, default: Node(clientID: claim.clientID, isClaim: true)].isDescribed = true
         guard isForeign else { return }
         registry.change(claim)
-        if let client = claim.clientID { claimEnds[client] = nil }
         // The claim is there: its streams are its own.
         for (serial, node) in nodes where node.clientID == claim.clientID && node.unownedSince != nil {
             nodes[serial]?.unownedSince = nil
@@ -87,7 +84,7 @@ package struct PipeWireProgramTracker: Sendable {
             let isClaimExpected = nodes.values.contains {
                 $0.isClaim && !$0.isLeaving && !$0.isDescribed && $0.clientID == node.clientID
             }
-            node.unownedSince = isClaimExpected ? now : claimEnd(of: node.clientID, at: now)
+            if isClaimExpected { node.unownedSince = now }
             node.activity = .running
         case (.stopping, true): node.activity = .running
         case (.running, false): node.activity = .stopping(since: now)
@@ -128,20 +125,12 @@ package struct PipeWireProgramTracker: Sendable {
             $1.isClaim && !$1.isLeaving && $1.clientID == node.clientID && registry.contains(ClaimSerial(number: $0))
         }
         guard isReported, !hasOther else { return }
-        claimEnds = claimEnds.filter { now < $1.advanced(bySeconds: Self.ownerDelay) }
-        if let client = node.clientID { claimEnds[client] = now }
-        // A session that removes its claim stops its streams: some of them run a little longer, while they fade out.
-        for (serial, other) in nodes where other.clientID == node.clientID && other.activity != .stopped {
+        // A session that removes its claim stops its streams: some of them run a little longer, while they fade out, and the
+        // server may tell only then that one has started.
+        for (serial, other) in nodes where other.clientID == node.clientID && !other.isClaim {
             nodes[serial]?.unownedSince = now
             report(serial)
         }
-    }
-
-    private func claimEnd(of client: UInt32?, at now: HostTime) -> HostTime? {
-        guard let end = client.flatMap({ claimEnds[$0] }), now < end.advanced(bySeconds: Self.ownerDelay) else {
-            return nil
-        }
-        return end
     }
 
     /// - Parameter id: nil where the session manager has gone, and with it all targets.
