@@ -198,6 +198,7 @@ import Testing
         player.replaceCurrentItem(with: next)
         try machine.wait(for: "the next item") { next.status == .readyToPlay }
         try server.log.wait(for: "the end of the connection") { $0.contains("closed") }
+        try machine.wait(for: "it to play") { player.timeControlStatus == .playing }
         machine.advance(frames: 4800)
         #expect(player.currentTime() == CMTime(0.1))
     }
