@@ -64,7 +64,7 @@ final class MixLane {
     var rendered: [Float] { Array(ours) }
 
     func refill() {
-        _ = engine.takeEvents()
+        engine.reclaim()
         for (feed, samples) in zip(feeds, samples) {
             let written = samples.withUnsafeBufferPointer { feed.write(interleaved: $0) }
             precondition(written == Self.roundFrames, "the ring has room for a round")

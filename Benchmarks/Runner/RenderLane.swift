@@ -46,7 +46,7 @@ struct RenderLane: ~Copyable {
     }
 
     func refill() {
-        _ = engine.takeEvents()
+        engine.reclaim()
         let frames = cycles * frames
         samples.withUnsafeBufferPointer {
             let written = source.write(interleaved: UnsafeBufferPointer(rebasing: $0.prefix(frames * channels)))

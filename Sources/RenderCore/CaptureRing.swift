@@ -4,21 +4,16 @@ import Synchronization
 /// What an input stream's cycles work on: their frames go into a tap's ring; `oav_renderer.context` points to one.
 ///
 /// Producer: the host's data thread, by `capture(_:_:)` at the end of this file. Consumer: the owner's control side, by the
-/// tap. Full: the whole cycle is left out and counted (`RenderTap.droppedFrames`); no side waits.
+/// tap. Full: the whole cycle is left out, which the sample time of the next one shows; no side waits.
 package struct CaptureRing: ~Copyable {
     private let tap: UnsafeMutablePointer<RenderTap>
+    /// Frames of all cycles, those that were left out too: the sample time of the next one.
     private let captured = Atomic<Int64>(0)
     private let isMuted = Atomic<Bool>(false)
 
     /// - Parameter tap: stays its owner's, and must outlive the ring.
     @_noLocks @_noAllocation
     package init(tap: UnsafeMutablePointer<RenderTap>) { self.tap = tap }
-
-    /// Frames of all cycles, those that were left out too: the sample time of the next one.
-    ///
-    /// Any thread.
-    @_noLocks @_noAllocation
-    package func capturedFrames() -> Int64 { captured.load(ordering: .relaxed) }
 
     /// A muted ring takes silence in place of the input.
     ///
@@ -40,14 +35,14 @@ package struct CaptureRing: ~Copyable {
         let sampleTime = captured.load(ordering: .relaxed)
         captured.store(sampleTime &+ Int64(frames), ordering: .relaxed)
         let maximumFrames = tap.pointee.maximumFrames
-        guard frames <= maximumFrames else { return tap.pointee.drop(frames) }
+        guard frames <= maximumFrames else { return }
         let muted = isMuted.load(ordering: .relaxed)
         for channel in 0..<tap.pointee.channels {
             let row = tap.pointee.rows + channel &* maximumFrames
             let source = inputs == 1 ? 0 : channel
             if !muted, source < inputs, let input = cycle.pointee.inputs?[source] {
                 Kernels.copy(input, into: row, frames)
-                _ = Kernels.replaceNonFinite(row, frames)
+                Kernels.replaceNonFinite(row, frames)
             } else {
                 Kernels.silence(row, frames)
             }

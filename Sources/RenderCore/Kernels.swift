@@ -59,18 +59,15 @@ enum Kernels {
         for i in 0..<count { output[stride &* i] = input[i] }
     }
 
-    /// Replaces infinities and NaN by 0; returns how many.
+    /// Replaces infinities and NaN by 0.
     @_noLocks @_noAllocation
-    static func replaceNonFinite(_ samples: UnsafeMutablePointer<Float>, _ count: Int) -> Int {
-        var replaced: UInt32 = 0
+    static func replaceNonFinite(_ samples: UnsafeMutablePointer<Float>, _ count: Int) {
         for i in 0..<count {
             let bits = samples[i].bitPattern
             // An exponent of all ones carries into the top bit. As a condition, the compiler makes it a branch a sample.
             let isBad = ((bits & 0x7F80_0000) &+ 0x0080_0000) >> 31
             samples[i] = Float(bitPattern: bits & (isBad &- 1))
-            replaced &+= isBad
         }
-        return Int(replaced)
     }
 
     @_noLocks @_noAllocation

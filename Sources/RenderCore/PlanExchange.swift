@@ -7,15 +7,14 @@ import Synchronization
 ///
 /// One plan can wait; a newer one replaces it and the replaced one is handed back to the publisher at once, as the
 /// render thread never saw it. Retired plans go back by a ring (producer: render thread; consumer: control side). When
-/// it is full, `retire` refuses; the renderer counts that, keeps the plan, goes on with the one it has and takes no newer
-/// one until there is room, so a control side that sleeps costs freshness and never memory or time.
+/// it is full, `retire` refuses; the renderer keeps the plan, goes on with the one it has and takes no newer one until
+/// there is room, so a control side that sleeps costs freshness and never memory or time.
 package struct PlanExchange: ~Copyable {
     package typealias Plan = UnsafeMutablePointer<RenderPlan>
 
     private let waiting = Atomic<Plan?>(nil)
     private let slots: SPSCRing
     private let retired: UnsafeMutablePointer<Plan>
-    private let refusals = Atomic<Int>(0)
 
     /// - Parameters:
     ///   - storage: `capacity` plan pointers.
@@ -44,10 +43,6 @@ package struct PlanExchange: ~Copyable {
         return plan
     }
 
-    /// How many plans found the ring full.
-    @_noLocks @_noAllocation
-    package func refusedRetirements() -> Int { refusals.load(ordering: .relaxed) }
-
     /// Render: the newest plan, if there is one that was not consumed yet.
     @_noLocks @_noAllocation
     package func consume() -> Plan? {
@@ -62,11 +57,5 @@ package struct PlanExchange: ~Copyable {
         (retired + slots.writeIndex()).initialize(to: plan)
         slots.publish(1)
         return true
-    }
-
-    /// Render: notes that a plan could not be given back; once a plan, however often it is tried again.
-    @_noLocks @_noAllocation
-    func countRefusal() {
-        refusals.store(refusals.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
     }
 }

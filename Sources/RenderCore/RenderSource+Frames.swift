@@ -2,11 +2,9 @@
 extension RenderSource {
     /// Frames from the lane, with the gains due, from this level of the fade on.
     @_noLocks @_noAllocation
-    func renderFrames(
-        at offset: Int, limit: Int, from level: Int, isPlaying: Bool, report: borrowing RenderReport
-    ) -> Int {
+    func renderFrames(at offset: Int, limit: Int, from level: Int, isPlaying: Bool) -> Int {
         let count = framesOfOneLaw(limit, from: level, isPlaying: isPlaying)
-        consume(count, at: offset, report: report)
+        consume(count, at: offset)
         applyGains(at: offset, count, from: level, isPlaying: isPlaying)
         let reached = isPlaying ? min(rampFrames, level &+ count) : level &- count
         state.pointee.envelope = reached == 0 ? .silent : .sounding(level: reached, lastFrame: offset &+ count &- 1)
@@ -15,9 +13,9 @@ extension RenderSource {
 
     /// Frames from the lane to the rows, as they are.
     @_noLocks @_noAllocation
-    func consume(_ count: Int, at offset: Int, report: borrowing RenderReport) {
+    func consume(_ count: Int, at offset: Int) {
         let lane = lanes + state.pointee.lane
-        takeApart(lane.pointee.ring.front(), at: offset, count, report: report)
+        takeApart(lane.pointee.ring.front(), at: offset, count)
         lane.pointee.ring.slots.consume(count)
         state.pointee.clock &+= Int64(count)
     }
@@ -57,9 +55,7 @@ extension RenderSource {
 
     /// Interleaved frames to rows; what is not finite becomes 0.
     @_noLocks @_noAllocation
-    private func takeApart(
-        _ frames: UnsafePointer<Float>, at offset: Int, _ count: Int, report: borrowing RenderReport
-    ) {
+    private func takeApart(_ frames: UnsafePointer<Float>, at offset: Int, _ count: Int) {
         var carry: UInt32 = 0
         if channels == 2 {
             carry = Kernels.split(frames, left: rows + offset, right: rows + (rowStride &+ offset), count)
@@ -70,10 +66,6 @@ extension RenderSource {
             }
         }
         guard carry >> 31 != 0 else { return }
-        var replaced = 0
-        for channel in 0..<channels {
-            replaced &+= Kernels.replaceNonFinite(rows + (channel &* rowStride &+ offset), count)
-        }
-        report.countNonFinite(replaced)
+        for channel in 0..<channels { Kernels.replaceNonFinite(rows + (channel &* rowStride &+ offset), count) }
     }
 }

@@ -2,17 +2,17 @@
 extension RenderSource {
     /// Puts the cycle's frames into `rows`; when it is silenced, `rows` stays as it is and the position holds.
     @_noLocks @_noAllocation
-    func render(_ moment: CycleMoment, report: borrowing RenderReport) {
-        if !passOn(moment, report: report) {
-            obey(moment, report: report)
+    func render(_ moment: CycleMoment) {
+        if !passOn(moment) {
+            obey(moment)
             if moment.isSilenced {
                 fallSilent()
             } else {
                 var done = 0
-                while done < moment.frames { done &+= renderRun(at: done, moment, report: report) }
-                noteEndOfCycle(moment, report: report)
+                while done < moment.frames { done &+= renderRun(at: done, moment) }
+                noteEndOfCycle(moment)
             }
-            answerPause(moment, report: report)
+            answerPause()
         }
         let lane = lanes + state.pointee.lane
         position.publish(lane.pointee.position(), since: lane.pointee.generation())
@@ -25,12 +25,12 @@ extension RenderSource {
     ///
     /// The long way would do the same, and takes as long as dozens of frames more. False: nothing was done.
     @_noLocks @_noAllocation
-    private func passOn(_ moment: CycleMoment, report: borrowing RenderReport) -> Bool {
+    private func passOn(_ moment: CycleMoment) -> Bool {
         guard isSettled(at: moment), !moment.isSilenced, moment.frames > 0 else { return false }
         guard !parameters.hasNews(), !hasOffer() else { return false }
         let lane = lanes + state.pointee.lane
         guard lane.pointee.hasPlain(moment.frames) else { return false }
-        consume(moment.frames, at: 0, report: report)
+        consume(moment.frames, at: 0)
         state.pointee.envelope = .sounding(level: rampFrames, lastFrame: moment.frames &- 1)
         return true
     }
@@ -46,14 +46,14 @@ extension RenderSource {
 
     /// Takes over what changed since the last cycle.
     @_noLocks @_noAllocation
-    private func obey(_ moment: CycleMoment, report: borrowing RenderReport) {
+    private func obey(_ moment: CycleMoment) {
         if let wanted = parameters.newer() { state.pointee.wanted = wanted }
         if case .starting(let instant) = state.pointee.wanted.playback { findStart(instant, moment) }
         if state.pointee.wanted.cuts != state.pointee.obeyedCuts {
             state.pointee.obeyedCuts = state.pointee.wanted.cuts
             fallSilent()
         }
-        if framesToJoin() == nil, let lane = takeLane() { change(to: lane, moment, report: report) }
+        if framesToJoin() == nil, let lane = takeLane() { change(to: lane) }
         if state.pointee.wanted.volume != state.pointee.volumeTo {
             let share = Float(state.pointee.volumeStep) / Float(rampFrames)
             state.pointee.volumeFrom = state.pointee.volumeFrom * (1 - share) + state.pointee.volumeTo * share
@@ -66,13 +66,12 @@ extension RenderSource {
 
     /// Leaves the lane for another one, without a seam at the frame that the other one joins.
     @_noLocks @_noAllocation
-    private func change(to lane: Int, _ moment: CycleMoment, report: borrowing RenderReport) {
+    private func change(to lane: Int) {
         let isJoin = lanes[lane].joinFrame() == lanes[state.pointee.lane].ring.slots.readSlots()
         if isJoin {
             state.pointee.lane = lane
             return
         }
-        if state.pointee.progress.isStarved { post(.underrunEnded, at: moment.hostTime, to: report) }
         state.pointee.lane = lane
         state.pointee.progress = .running
         if case .atBeginning = state.pointee.envelope { state.pointee.envelope = .silent }
@@ -81,7 +80,6 @@ extension RenderSource {
             state.pointee.clockGeneration = lanes[lane].generation()
         }
         stopAbruptly()
-        post(.discontinuity, at: moment.hostTime, to: report)
     }
 
     /// Makes the instant at which it begins a frame, in the cycle in which it falls.
@@ -100,7 +98,7 @@ extension RenderSource {
     /// Renders at least one frame of one kind (tail, silence, or frames with one gain law), or changes the state so
     /// that the next call does; returns how many.
     @_noLocks @_noAllocation
-    private func renderRun(at offset: Int, _ moment: CycleMoment, report: borrowing RenderReport) -> Int {
+    private func renderRun(at offset: Int, _ moment: CycleMoment) -> Int {
         var limit = moment.frames &- offset
         let now = moment.sampleTime &+ Int64(offset)
         let isPlaying = state.pointee.wanted.isPlaying(at: now)
@@ -110,7 +108,7 @@ extension RenderSource {
         if case .decaying(let step) = state.pointee.envelope {
             let count = renderTail(from: step, at: offset, limit: limit)
             if isPlaying { state.pointee.clock &+= Int64(count) }
-            if state.pointee.progress.isStarved { report.countUnderrun(frames: count) }
+            if state.pointee.progress.isStarved { countUnderrun(frames: count) }
             return count
         }
         guard isPlaying || state.pointee.envelope.level > 0 else {
@@ -118,7 +116,7 @@ extension RenderSource {
         }
         if let left = framesToJoin() {
             guard left > 0 else {
-                if let lane = takeLane() { change(to: lane, moment, report: report) }
+                if let lane = takeLane() { change(to: lane) }
                 return 0
             }
             limit = min(limit, left)
@@ -131,15 +129,13 @@ extension RenderSource {
         }
         let available = lane.pointee.ring.contiguousFrames()
         guard available > 0 else {
-            return renderDry(at: offset, limit: limit, isPlaying: isPlaying, moment, report: report)
+            return renderDry(at: offset, limit: limit, isPlaying: isPlaying)
         }
-        if state.pointee.progress.isStarved { post(.underrunEnded, at: moment.hostTime, to: report) }
         state.pointee.progress = .running
         var level = state.pointee.envelope.level
         // The beginning is as its author made it.
         if isPlaying, isAtBeginning(of: lane) { level = rampFrames }
-        return renderFrames(
-            at: offset, limit: min(limit, available), from: level, isPlaying: isPlaying, report: report)
+        return renderFrames(at: offset, limit: min(limit, available), from: level, isPlaying: isPlaying)
     }
 
     @_noLocks @_noAllocation
@@ -165,14 +161,12 @@ extension RenderSource {
 
     /// Nothing to read: the end, or the reader is late.
     @_noLocks @_noAllocation
-    private func renderDry(
-        at offset: Int, limit: Int, isPlaying: Bool, _ moment: CycleMoment, report: borrowing RenderReport
-    ) -> Int {
+    private func renderDry(at offset: Int, limit: Int, isPlaying: Bool) -> Int {
         let lane = lanes + state.pointee.lane
         if lane.pointee.isAtEnd() {
             // The author's own ending, so no decay.
             awaitBeginning()
-            noteEnd(isPlaying: isPlaying, moment, report: report)
+            noteEnd(isPlaying: isPlaying)
             if isPlaying {
                 if case .ended(let silentFrames) = state.pointee.progress {
                     state.pointee.progress = .ended(silentFrames: silentFrames &+ limit)
@@ -184,12 +178,11 @@ extension RenderSource {
         // Before its first frame a lane is not late, it only starts; nor is what may follow an end.
         if isPlaying, case .running = state.pointee.progress, lane.pointee.ring.slots.readSlots() > 0 {
             state.pointee.progress = .starved
-            post(.underrunBegan, at: moment.hostTime, to: report)
         }
         stopAbruptly()
         if case .decaying = state.pointee.envelope { return 0 }
         if isPlaying { state.pointee.clock &+= Int64(limit) }
-        if state.pointee.progress.isStarved { report.countUnderrun(frames: limit) }
+        if state.pointee.progress.isStarved { countUnderrun(frames: limit) }
         return renderSilence(at: offset, limit)
     }
 
@@ -240,37 +233,37 @@ extension RenderSource {
 
     /// The lane is at its end.
     @_noLocks @_noAllocation
-    private func noteEnd(isPlaying: Bool, _ moment: CycleMoment, report: borrowing RenderReport) {
+    private func noteEnd(isPlaying: Bool) {
         switch state.pointee.progress {
         case .ended, .drained: return
-        case .starved: post(.underrunEnded, at: moment.hostTime, to: report)
+        case .starved: break
         case .running:
             guard isPlaying || lanes[state.pointee.lane].ring.slots.readSlots() > 0 else { return }
         }
         state.pointee.progress = .ended(silentFrames: 0)
-        post(.sourceEnded, at: moment.hostTime, to: report)
     }
 
     /// After the cycle's frames.
     @_noLocks @_noAllocation
-    private func noteEndOfCycle(_ moment: CycleMoment, report: borrowing RenderReport) {
+    private func noteEndOfCycle(_ moment: CycleMoment) {
         let wanted = state.pointee.wanted
         let isPlaying = wanted.isPlaying(at: moment.sampleTime &+ Int64(moment.frames) &- 1)
-        if lanes[state.pointee.lane].isAtEnd() { noteEnd(isPlaying: isPlaying, moment, report: report) }
+        if lanes[state.pointee.lane].isAtEnd() { noteEnd(isPlaying: isPlaying) }
         guard isPlaying, case .ended(let silentFrames) = state.pointee.progress,
             silentFrames >= Int(wanted.drainFrames)
         else { return }
         state.pointee.progress = .drained
-        post(.drained, at: moment.hostTime, to: report)
+        state.pointee.drains &+= 1
+        drains.publish(state.pointee.drains, since: lanes[state.pointee.lane].generation())
     }
 
     /// A request to pause is answered when nothing sounds any more; playing withdraws it.
     @_noLocks @_noAllocation
-    private func answerPause(_ moment: CycleMoment, report: borrowing RenderReport) {
+    private func answerPause() {
         guard state.pointee.wanted.pauseRequests != state.pointee.answeredPauses else { return }
         if case .paused = state.pointee.wanted.playback {
             guard state.pointee.envelope.isSilent else { return }
-            post(.fadeFinished, at: moment.hostTime, to: report)
+            noteSilence(after: state.pointee.wanted.pauseRequests)
         }
         state.pointee.answeredPauses = state.pointee.wanted.pauseRequests
     }

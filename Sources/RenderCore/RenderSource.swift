@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// - Control side (one thread at a time): `parameters.publish`.
 /// - Producer (one thread at a time): the lane it writes to, `withdrawLane`, `offerLane`.
-/// - Render thread: `render`. Any thread: `position`, `elapsed`, `zero`.
+/// - Render thread: `render`. Any thread: `position`, `elapsed`, `zero`, `drains`, `lastSilentPause`, `underrunFrames`.
 ///
 /// A seek needs no waiting: the renderer holds one lane, the producer fills the other and offers it. Taking it, the
 /// renderer lets go of the old one. An offer that was not taken yet can be withdrawn and the lane filled again.
@@ -15,8 +15,6 @@ import Synchronization
 /// not interrupted is passed on bit by bit: a source's first frames, its end, what follows an end or a hold, and every
 /// sample at volume 1.
 package struct RenderSource: ~Copyable {
-    /// The owner's name for it in events.
-    package let identifier: UInt32
     package let channels: Int
     package let parameters: LatestParameters
     /// The frame after the one that was rendered last.
@@ -26,6 +24,11 @@ package struct RenderSource: ~Copyable {
     package let elapsed = SeekCount()
     /// The renderer's sample time at which the clock was 0, as long as it runs on as in the last cycle.
     package let zero = SeekCount()
+    /// How often the end and the silence after it have been rendered; of the seek that led to the last of these ends.
+    package let drains = SeekCount()
+    /// The last request to pause after which nothing sounds.
+    private let silentPauses = Atomic<UInt32>(0)
+    private let missingFrames = Atomic<Int>(0)
     let rampFrames: Int
     /// Samples from one row to the next.
     let rowStride: Int
@@ -46,12 +49,11 @@ package struct RenderSource: ~Copyable {
     ///   - last: `channels` samples, 0.
     @_noLocks @_noAllocation
     package init(
-        identifier: UInt32, channels: Int, rowStride: Int, rampFrames: Int,
-        parameters: consuming LatestParameters, lanes: UnsafeMutablePointer<SeekBuffer>,
+        channels: Int, rowStride: Int, rampFrames: Int, parameters: consuming LatestParameters,
+        lanes: UnsafeMutablePointer<SeekBuffer>,
         rows: UnsafeMutablePointer<Float>, last: UnsafeMutablePointer<Float>, state: UnsafeMutablePointer<SourceState>
     ) {
         precondition(channels > 0 && rowStride > 0 && rampFrames > 0, "a source has channels, rows and a ramp")
-        self.identifier = identifier
         self.channels = channels
         self.rowStride = rowStride
         self.rampFrames = rampFrames
@@ -61,6 +63,16 @@ package struct RenderSource: ~Copyable {
         self.last = last
         self.state = state
     }
+
+    // MARK: Any thread
+
+    /// Of the requests to pause, the number of the last one after which nothing sounds; playing withdraws a request.
+    @_noLocks @_noAllocation
+    package func lastSilentPause() -> UInt32 { silentPauses.load(ordering: .acquiring) }
+
+    /// Frames of silence because the source had run dry in the middle.
+    @_noLocks @_noAllocation
+    package func underrunFrames() -> Int { missingFrames.load(ordering: .relaxed) }
 
     // MARK: Producer
 
@@ -105,12 +117,12 @@ package struct RenderSource: ~Copyable {
     @_noLocks @_noAllocation
     func hasOffer() -> Bool { offeredLane.load(ordering: .relaxed) != 0 }
 
+    /// Nothing sounds any more after this request to pause.
     @_noLocks @_noAllocation
-    func post(_ kind: RenderEvent.Kind, at hostTime: UInt64, to report: borrowing RenderReport) {
-        let lane = lanes + state.pointee.lane
-        report.post(
-            RenderEvent(
-                kind: kind, source: identifier, generation: lane.pointee.generation(), frame: lane.pointee.position(),
-                hostTimeNanoseconds: hostTime))
+    func noteSilence(after pause: UInt32) { silentPauses.store(pause, ordering: .releasing) }
+
+    @_noLocks @_noAllocation
+    func countUnderrun(frames count: Int) {
+        missingFrames.store(missingFrames.load(ordering: .relaxed) &+ count, ordering: .relaxed)
     }
 }

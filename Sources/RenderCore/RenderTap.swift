@@ -2,14 +2,13 @@ import Synchronization
 
 /// Rows of a plan that go to the app instead of the device.
 ///
-/// Producer: the render thread. Consumer: the owner's control side. Full: the whole cycle is left out and its frames are
-/// counted as dropped; the sample time of the next block shows the gap.
+/// Producer: the render thread. Consumer: the owner's control side. Full: the whole cycle is left out; the sample time of
+/// the next block shows the gap.
 package struct RenderTap: ~Copyable {
     package let channels: Int
     package let frames: FrameRing
     private let blocks: SPSCRing
     private let blockStorage: UnsafeMutablePointer<CycleBlock>
-    private let dropped = Atomic<Int>(0)
     let maximumFrames: Int
     /// [channel][maximumFrames]: the current cycle's frames.
     let rows: UnsafeMutablePointer<Float>
@@ -36,10 +35,6 @@ package struct RenderTap: ~Copyable {
         self.state = state
     }
 
-    /// Any thread.
-    @_noLocks @_noAllocation
-    package func droppedFrames() -> Int { dropped.load(ordering: .relaxed) }
-
     // MARK: Consumer
 
     /// The oldest block; its frames are the next in `frames`.
@@ -55,18 +50,10 @@ package struct RenderTap: ~Copyable {
 
     // MARK: Render thread
 
-    /// Counts frames that are left out.
-    @_noLocks @_noAllocation
-    func drop(_ count: Int) { dropped.store(dropped.load(ordering: .relaxed) &+ count, ordering: .relaxed) }
-
     /// Puts the cycle's rows into the ring.
     @_noLocks @_noAllocation
     func send(_ moment: CycleMoment) {
-        guard moment.frames > 0 else { return }
-        guard frames.slots.writableSlots() >= moment.frames, blocks.writableSlots() > 0 else {
-            drop(moment.frames)
-            return
-        }
+        guard moment.frames > 0, frames.slots.writableSlots() >= moment.frames, blocks.writableSlots() > 0 else { return }
         frames.write(rows: rows, stride: maximumFrames, count: moment.frames)
         (blockStorage + blocks.writeIndex()).initialize(
             to: CycleBlock(

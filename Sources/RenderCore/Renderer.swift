@@ -3,11 +3,10 @@ internal import Synchronization
 
 /// What a host's cycle works on; `oav_renderer.context` points to one.
 ///
-/// Render thread: `render(_:_:)` at the end of this file. Control side: `plans.publish`, `plans.reclaim`, `report`,
-/// `levels`. Any thread: `clock`.
+/// Render thread: `render(_:_:)` at the end of this file. Control side: `plans.publish`, `plans.reclaim`, `levels`. Any
+/// thread: `clock`.
 package struct Renderer: ~Copyable {
     package let plans: PlanExchange
-    package let report: RenderReport
     package let clock = CycleClock()
     package let levels: OutputLevels
     private let maximumFrames: Int
@@ -21,14 +20,13 @@ package struct Renderer: ~Copyable {
     ///   - rampFrames: how long gains slide after a change of plan; above 0.
     @_noLocks @_noAllocation
     package init(
-        maximumFrames: Int, rampFrames: Int, plans: consuming PlanExchange, report: consuming RenderReport,
-        levels: consuming OutputLevels, state: UnsafeMutablePointer<RendererState>
+        maximumFrames: Int, rampFrames: Int, plans: consuming PlanExchange, levels: consuming OutputLevels,
+        state: UnsafeMutablePointer<RendererState>
     ) {
         precondition(maximumFrames > 0 && rampFrames > 0, "a renderer has frames and a ramp")
         self.maximumFrames = maximumFrames
         self.rampFrames = rampFrames
         self.plans = plans
-        self.report = report
         self.levels = levels
         self.state = state
     }
@@ -43,11 +41,7 @@ package struct Renderer: ~Copyable {
     @_noLocks @_noAllocation
     func run(_ cycle: UnsafePointer<oav_cycle>) {
         let frames = Int(cycle.pointee.frames)
-        let isGated = cycle.pointee.flags & UInt32(OAV_CYCLE_GATED) != 0
-        let isOversized = frames > maximumFrames
-        let isSilenced = isGated || isOversized
-        report.countCycle(frames: frames, isGated: isGated, isOversized: isOversized)
-
+        let isSilenced = cycle.pointee.flags & UInt32(OAV_CYCLE_GATED) != 0 || frames > maximumFrames
         let moment = CycleMoment(cycle, sampleTime: state.pointee.sampleTime, isSilenced: isSilenced)
         clock.note(moment)
         if takeCut() { retireFading() }
@@ -136,23 +130,20 @@ package struct Renderer: ~Copyable {
             plan.pointee.sources[index].pointee.state.pointee.placement.endSlide()
         }
         for index in 0..<plan.pointee.tapCount { plan.pointee.taps[index].pointee.state.pointee.rowBefore = -1 }
-        if !plans.retire(plan) {
-            plans.countRefusal()
-            state.pointee.held = plan
-        }
+        if !plans.retire(plan) { state.pointee.held = plan }
     }
 
     /// Each source once, also those that only the plan before plays.
     @_noLocks @_noAllocation
     private func renderSources(of plan: UnsafeMutablePointer<RenderPlan>, _ moment: CycleMoment) {
         for index in 0..<plan.pointee.sourceCount {
-            plan.pointee.sources[index].pointee.render(moment, report: report)
+            plan.pointee.sources[index].pointee.render(moment)
         }
         guard let fading = state.pointee.fading else { return }
         for index in 0..<fading.pointee.sourceCount {
             let source = fading.pointee.sources[index]
             guard source.pointee.state.pointee.placement.column < 0 else { continue }
-            source.pointee.render(moment, report: report)
+            source.pointee.render(moment)
         }
     }
 

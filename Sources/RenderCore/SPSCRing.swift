@@ -2,7 +2,7 @@ import Synchronization
 
 /// The indices of a queue without waiting between exactly one producer thread and one consumer thread.
 ///
-/// Only indices: the slots are their owner's, of whatever type (`FrameRing`, `RenderReport`, `PlanExchange`). A generic ring
+/// Only indices: the slots are their owner's, of whatever type (`FrameRing`, `RenderTap`, `PlanExchange`). A generic ring
 /// would be neater, but the compiler can vouch for `@_noAllocation` only where types are known.
 ///
 /// - Producer: `writableSlots`, then fill the slots from `writeIndex` on, then `publish`. Full: 0 writable slots; what

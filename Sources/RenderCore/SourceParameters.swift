@@ -10,7 +10,7 @@ package struct SourceParameters: BitwiseCopyable, Hashable, Sendable {
     /// A count and not a state: a request that was followed by `playing` before the render thread looked must still
     /// start again from silence.
     package var cuts: UInt32 = 0
-    /// Frames of silence after the last frame before `drained` is reported.
+    /// Frames of silence after the last frame that belong to the end.
     package var drainFrames: Int32 = 0
 
     package enum Playback: BitwiseCopyable, Hashable, Sendable {

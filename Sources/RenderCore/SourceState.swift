@@ -21,6 +21,8 @@ package struct SourceState {
     var clock: Int64 = 0
     /// The generation of that lane.
     var clockGeneration: UInt32 = 0
+    /// How often `progress` has become `drained`.
+    var drains: Int64 = 0
 
     @_noLocks @_noAllocation
     package init(rampFrames: Int) { volumeStep = rampFrames }
@@ -63,7 +65,7 @@ enum SourceEnvelope: BitwiseCopyable {
     }
 }
 
-/// How far the render thread is in the lane; each change is reported once.
+/// How far the render thread is in the lane.
 ///
 /// To `running` with another lane, too.
 enum LaneProgress: BitwiseCopyable {

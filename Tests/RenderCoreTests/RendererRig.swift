@@ -21,7 +21,6 @@ final class RendererRig: @unchecked Sendable {
 
     init(retiredPlanCapacity: Int = 2) {
         let plans = UnsafeMutablePointer<Plan>.allocate(capacity: retiredPlanCapacity)
-        let events = UnsafeMutablePointer<RenderEvent>.allocate(capacity: 16)
         let state = UnsafeMutablePointer<RendererState>.allocate(capacity: 1)
         state.initialize(to: RendererState())
         let levels = UnsafeMutablePointer<Atomic<UInt32>>.allocate(capacity: Self.meteredChannels)
@@ -31,11 +30,9 @@ final class RendererRig: @unchecked Sendable {
             to: Renderer(
                 maximumFrames: Self.maximumFrames, rampFrames: Self.rampFrames,
                 plans: PlanExchange(storage: plans, capacity: retiredPlanCapacity),
-                report: RenderReport(storage: events, capacity: 16),
                 levels: OutputLevels(storage: levels, capacity: Self.meteredChannels), state: state))
         blocks = [
-            UnsafeMutableRawPointer(plans), UnsafeMutableRawPointer(events), UnsafeMutableRawPointer(state),
-            UnsafeMutableRawPointer(levels),
+            UnsafeMutableRawPointer(plans), UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(levels),
         ]
     }
 
@@ -78,8 +75,7 @@ final class RendererRig: @unchecked Sendable {
         let source = UnsafeMutablePointer<RenderSource>.allocate(capacity: 1)
         source.initialize(
             to: RenderSource(
-                identifier: UInt32(sources.count), channels: 1, rowStride: Self.maximumFrames,
-                rampFrames: Self.rampFrames,
+                channels: 1, rowStride: Self.maximumFrames, rampFrames: Self.rampFrames,
                 parameters: LatestParameters(slots: block(3, of: SourceParameters())),
                 lanes: lanes, rows: block(Self.maximumFrames, of: Float(0)), last: block(1, of: Float(0)),
                 state: state))

@@ -53,25 +53,6 @@ import Testing
         #expect(frames == [3, -3, 4, -4, 5, -5, 6, -6])
     }
 
-    @Test func events_beyondTheCapacity_areRefusedAndTheOldOnesStay() {
-        let storage = UnsafeMutablePointer<RenderEvent>.allocate(capacity: 2)
-        defer { storage.deallocate() }
-        let report = RenderReport(storage: storage, capacity: 2)
-        func event(_ frame: Int64) -> RenderEvent {
-            RenderEvent(kind: .drained, source: 1, generation: 2, frame: frame, hostTimeNanoseconds: 3)
-        }
-        for frame in 1...2 { report.post(event(Int64(frame))) }
-        #expect(report.stats().droppedEvents == 0)
-        report.post(event(3))
-        #expect(report.stats().droppedEvents == 1)
-        #expect(report.takeEvent() == event(1))
-        report.post(event(4))
-        #expect(report.stats().droppedEvents == 1)
-        #expect(report.takeEvent() == event(2))
-        #expect(report.takeEvent() == event(4))
-        #expect(report.takeEvent() == nil)
-    }
-
     @Test func capacity_notAPowerOfTwo_isOurBug() async {
         await #expect(processExitsWith: .failure) { _ = SPSCRing(capacity: 6) }
         await #expect(processExitsWith: .failure) { _ = SPSCRing(capacity: 0) }

@@ -10,17 +10,9 @@ package typealias SampleReceiver = @Sendable (CycleBlock, [Float], StreamFormat)
 /// The calls that wait for the block of one tap or sink.
 ///
 /// Producer: the thread that feeds. Consumer: the engine's thread for taps. Full where a block takes longer than what it
-/// hears, or never returns: what comes then is dropped and counted.
+/// hears, or never returns: what comes then is dropped, which the sample times show.
 final class BlockCalls: Sendable {
-    private let state = Mutex(State())
-
-    private struct State {
-        var waitingNanoseconds: Int64 = 0
-        var droppedFrames = 0
-    }
-
-    /// Frames that the block was not called with.
-    var droppedFrames: Int { state.withLock { $0.droppedFrames } }
+    private let waitingNanoseconds = Mutex<Int64>(0)
 
     /// - Parameters:
     ///   - frames: what the call is about, at `rate` in hertz.
@@ -30,17 +22,14 @@ final class BlockCalls: Sendable {
         _ call: @escaping DeliveryThread.Work
     ) {
         let nanoseconds = Int64(Double(frames) / rate * 1e9)
-        let hasRoom = state.withLock { state in
-            guard state.waitingNanoseconds < Int64(mostSeconds * 1e9) else {
-                state.droppedFrames += frames
-                return false
-            }
-            state.waitingNanoseconds += nanoseconds
+        let hasRoom = waitingNanoseconds.withLock { waiting in
+            guard waiting < Int64(mostSeconds * 1e9) else { return false }
+            waiting += nanoseconds
             return true
         }
         guard hasRoom else { return }
         thread.enqueue {
-            self.state.withLock { $0.waitingNanoseconds -= nanoseconds }
+            self.waitingNanoseconds.withLock { $0 -= nanoseconds }
             call()
         }
     }

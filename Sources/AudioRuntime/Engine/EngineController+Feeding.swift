@@ -42,7 +42,7 @@ extension EngineController {
     func noteFade() -> Bool {
         let renderer = renderer
         let isFading = transport.isFading
-        _ = renderer?.takeEvents()
+        renderer?.reclaim()
         // The last plan that sounded has been left.
         if isFading, let renderer, renderer.livePlans <= 1 { transport.fadeEnded() }
         return isFading

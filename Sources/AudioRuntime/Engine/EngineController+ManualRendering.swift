@@ -84,7 +84,7 @@ extension EngineController {
         }
         write(planes)
         state.withLock { $0.manual?.sampleTime += Int64(frames) }
-        _ = renderer.takeEvents()
+        renderer.reclaim()
         drainTaps()
         for source in state.withLock({ $0.nodes.values.compactMap(\.controller.source) }) { source.noteRendered() }
         // One that waits for this call is waited for once.

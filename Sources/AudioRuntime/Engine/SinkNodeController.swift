@@ -6,9 +6,6 @@ package final class SinkNodeController: Sendable {
     private let receiver: SampleReceiver
     private let waiting = BlockCalls()
 
-    /// Frames lost because the receiver took too long.
-    package var droppedFrames: Int { waiting.droppedFrames }
-
     package init(_ receiver: @escaping SampleReceiver) { self.receiver = receiver }
 
     /// The thread that feeds.

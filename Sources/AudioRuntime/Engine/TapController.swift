@@ -41,9 +41,6 @@ package final class TapController: Sendable {
         self.receiver = receiver
     }
 
-    /// Frames lost because the block took too long, at the rate of its pieces.
-    package var droppedFrames: Int { waiting.droppedFrames }
-
     var feed: TapFeed? { listening.withLock { $0?.feed } }
 
     /// Any thread, with the engine's lock.

@@ -109,7 +109,7 @@ final class FilePlayerController: TransportMedia, Sendable {
 
     // MARK: Reader thread, or the thread that advances virtual time
 
-    /// Reads ahead and handles what the renderer reported; returns after how many seconds that is due again.
+    /// Reads ahead and handles what has been rendered; returns after how many seconds that is due again.
     @discardableResult
     func pump() -> Double {
         let restFrames = source.player.feed()
@@ -117,17 +117,13 @@ final class FilePlayerController: TransportMedia, Sendable {
         reportWaiting()
         // Before the end is reported: a short file may begin and end between two calls.
         for file in source.files.enter(frame: source.player.itemFrame) { onNextFile(file) }
-        for event in source.engine.takeEvents() where feed.isCurrent(event) {
-            switch event.kind {
-            case .fadeFinished:
-                streams.fadeEnded()
-            case .drained:
-                let end = source.player.failure.map { SourceEnd.failed($0.message) } ?? .complete
-                streams.sourceEnded(end, generation: source.player.seekGeneration)
-            case .sourceEnded, .underrunBegan, .underrunEnded, .discontinuity:
-                break
-            }
+        source.engine.reclaim()
+        // First: a pause may have come at the end.
+        if feed.takeDrain() {
+            let end = source.player.failure.map { SourceEnd.failed($0.message) } ?? .complete
+            streams.sourceEnded(end, generation: source.player.seekGeneration)
         }
+        if feed.takeFadeEnd() { streams.fadeEnded() }
         let timeSeconds = min(onTime(source.positionSeconds), source.secondsToNextFile / Double(source.rate ?? 1))
         if volume.slide() || streams.isFading { return Self.alertSeconds }
         return min(

@@ -22,8 +22,7 @@ package struct MixPlan: Hashable, Sendable {
     /// Row-major, linear.
     package var matrix: [Float]
 
-    package var rowCount: Int { listeners.reduce(outputChannels) { $0 + $1.channels } }
-    package var columnCount: Int { sources.reduce(0) { $0 + $1.channels } }
+    private var columnCount: Int { sources.reduce(0) { $0 + $1.channels } }
 
     /// The gains of one row.
     package func row(_ index: Int) -> [Float] { Array(matrix[index * columnCount..<(index + 1) * columnCount]) }

@@ -12,7 +12,7 @@ import Synchronization
 /// Any thread but the render thread; a lock keeps callers apart.
 package final class CaptureBridge: Sendable {
     /// Seconds that wait at first, beside a block: three times the interval at which captured frames are looked for.
-    package static let leadSeconds = 0.03
+    private static let leadSeconds = 0.03
     /// The longest lead that starving leads to.
     private static let mostLeadSeconds = 0.3
 
@@ -29,8 +29,6 @@ package final class CaptureBridge: Sendable {
         var isPlaying = false
         /// To be left out of what comes next.
         var excessFrames = 0
-        var droppedFrames = 0
-        var starvations = 0
         var converted: FrameQueue
 
         /// Frames that are to wait when a block has been written behind them.
@@ -51,12 +49,6 @@ package final class CaptureBridge: Sendable {
                 leadFrames: min(Int(sampleRate * Self.leadSeconds), mostLeadFrames),
                 converted: FrameQueue(channels: source.channels)))
     }
-
-    /// Frames that were left out because the input's clock is the faster one.
-    package var droppedFrames: Int { state.withLock { $0.droppedFrames } }
-
-    /// How often there was nothing to play, because the input's clock is the slower one or its frames came late.
-    package var starvations: Int { state.withLock { $0.starvations } }
 
     /// - Parameter interleaved: the next captured frames, in the source's channels.
     package func write(interleaved: UnsafeBufferPointer<Float>) {
@@ -83,10 +75,7 @@ package final class CaptureBridge: Sendable {
         state.blockFrames = max(state.blockFrames, frames)
         let waiting = source.capacityFrames - source.writableFrames
         if waiting == 0 {
-            if state.isPlaying {
-                state.starvations += 1
-                state.leadFrames = min(state.leadFrames * 2, mostLeadFrames)
-            }
+            if state.isPlaying { state.leadFrames = min(state.leadFrames * 2, mostLeadFrames) }
             state.excessFrames = 0
             let silence = [Float](repeating: 0, count: state.targetFrames * channels)
             _ = silence.withUnsafeBufferPointer { source.write(interleaved: $0) }
@@ -95,8 +84,7 @@ package final class CaptureBridge: Sendable {
         }
         let left = min(frames, state.excessFrames)
         state.excessFrames -= left
-        let written = source.write(interleaved: UnsafeBufferPointer(rebasing: samples[(left * channels)...]))
-        state.droppedFrames += frames - written
+        _ = source.write(interleaved: UnsafeBufferPointer(rebasing: samples[(left * channels)...]))
         if !state.isPlaying {
             state.isPlaying = true
             source.play()

@@ -64,14 +64,6 @@ package final class EnginePlayer: FrameProducer {
 
     // MARK: Any thread
 
-    /// Whether everything scheduled has been completed.
-    package var isEmpty: Bool { state.withLock { $0.machine.isEmpty } }
-
-    /// The player's time at the end of the last cycle, in frames at its rate.
-    package var elapsedFrames: Int64 {
-        state.withLock { $0.machine.playerFrames(atElapsed: source.elapsedFrames) }
-    }
-
     /// The player's time at a sample time of the renderer, if it plays on; nil before it was rendered.
     package func playerFrames(atSampleTime sampleTime: Int64) -> Int64? {
         state.withLock { state in

@@ -8,7 +8,6 @@ package struct FrameQueue: Sendable {
     package init(channels: Int) { self.channels = channels }
 
     package var frames: Int { waiting.count / channels }
-    package var isEmpty: Bool { waiting.isEmpty }
 
     /// - Parameter body: fills the front of the room, and returns how many frames it filled.
     package mutating func append(room frames: Int, _ body: (UnsafeMutableBufferPointer<Float>) -> Int) {

@@ -169,9 +169,6 @@ struct PlayerMachine: Hashable, Sendable {
 
     // MARK: Asking
 
-    /// Whether everything scheduled has been completed.
-    var isEmpty: Bool { schedule.isEmpty }
-
     /// When to feed again, after a call that has fed what it could.
     var nextPump: NextPump {
         work == .retired || schedule.isEmpty && conversion == .empty ? .onceChanged : .soon

@@ -32,22 +32,15 @@ package final class CaptureFeed: @unchecked Sendable {
     /// For the stream's configuration; the feed must live until the stream has been closed.
     package var renderer: oav_renderer { oav_renderer(render: capture, context: ring) }
 
-    /// Frames captured so far, lost ones too.
-    ///
-    /// Any thread.
-    package var capturedFrames: Int64 { ring.pointee.capturedFrames() }
-
     /// From the next cycle on, silence is captured in place of the input, or the input again.
     ///
     /// Any thread.
     package func setMuted(_ isMuted: Bool) { ring.pointee.setMuted(isMuted) }
 
-    /// Frames lost because they were not read in time.
-    ///
-    /// Any thread.
-    package var droppedFrames: Int { feed.droppedFrames }
-
     /// Calls `body` with each block since the last call, in order; see `TapFeed.drain`.
+    ///
+    /// Where frames were lost, because they were not read in time, the block's sample time is later than the end of the
+    /// block before.
     ///
     /// Any thread but the data thread.
     package func drain(_ body: (CycleBlock, UnsafeBufferPointer<Float>) -> Void) { feed.drain(body) }

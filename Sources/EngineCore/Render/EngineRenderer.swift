@@ -15,9 +15,9 @@ import Synchronization
 /// Sendable by rule: the pointer never changes, and what it points to is shared by the rules that `Renderer` documents.
 package final class EngineRenderer: @unchecked Sendable {
     /// Seconds of every ramp: too short to hear as a fade, long enough not to click.
-    package static let rampSeconds = 0.005
-    /// Powers of two.
-    private static let (eventCapacity, retiredPlanCapacity) = (256, 16)
+    private static let rampSeconds = 0.005
+    /// A power of two.
+    private static let retiredPlanCapacity = 16
     /// As many channels as a stream is linked to at most.
     private static let meteredChannels = 64
 
@@ -33,7 +33,6 @@ package final class EngineRenderer: @unchecked Sendable {
     private let control = Mutex(Control())
 
     private struct Control {
-        var lastIdentifier: UInt32 = 0
         /// The plans that the render thread may still look at.
         var plans: [PlanMemory] = []
 
@@ -42,7 +41,7 @@ package final class EngineRenderer: @unchecked Sendable {
 
     /// - Parameters:
     ///   - sampleRate: hertz, above 0.
-    ///   - maximumFrames: the most frames of one cycle, above 0; longer cycles are silent and counted.
+    ///   - maximumFrames: the most frames of one cycle, above 0; longer cycles are silent.
     package init(sampleRate: Double, maximumFrames: Int) {
         precondition(sampleRate > 0 && sampleRate.isFinite, "a renderer's sample rate is above 0, not \(sampleRate)")
         precondition(maximumFrames > 0, "a cycle has at least one frame, not \(maximumFrames)")
@@ -56,7 +55,6 @@ package final class EngineRenderer: @unchecked Sendable {
                 maximumFrames: maximumFrames, rampFrames: rampFrames,
                 plans: PlanExchange(
                     storage: memory.room(Self.retiredPlanCapacity), capacity: Self.retiredPlanCapacity),
-                report: RenderReport(storage: memory.room(Self.eventCapacity), capacity: Self.eventCapacity),
                 levels: OutputLevels(storage: levels, capacity: Self.meteredChannels),
                 state: memory.block(of: RendererState())))
     }
@@ -76,12 +74,8 @@ package final class EngineRenderer: @unchecked Sendable {
     package func makeSource(channels: Int, readAheadSeconds: Double) -> SourceFeed {
         precondition(
             readAheadSeconds >= 0 && readAheadSeconds < 3600, "a read-ahead is 0 to 3600 s, not \(readAheadSeconds)")
-        let identifier = control.withLock {
-            $0.lastIdentifier &+= 1
-            return $0.lastIdentifier
-        }
         return SourceFeed(
-            identifier: identifier, channels: channels, maximumFrames: maximumFrames, rampFrames: rampFrames,
+            channels: channels, maximumFrames: maximumFrames, rampFrames: rampFrames,
             readAheadFrames: Int((sampleRate * readAheadSeconds).rounded(.up)))
     }
 
@@ -130,17 +124,10 @@ package final class EngineRenderer: @unchecked Sendable {
     /// What it plays next may be for another device.
     package func noteCut() { rendering.pointee.noteCut() }
 
-    /// What happened since the last call, in order; also frees what is done with, so call it regularly.
-    package func takeEvents() -> [RenderEvent] {
-        control.withLock {
-            reclaim(&$0)
-            var events: [RenderEvent] = []
-            while let event = rendering.pointee.report.takeEvent() { events.append(event) }
-            return events
-        }
-    }
+    /// Frees what is done with; to be called regularly.
+    package func reclaim() { control.withLock { reclaim(&$0) } }
 
-    /// Under `control`, which makes its callers the one consumer of the rings.
+    /// Under `control`, which makes its callers the one consumer of the ring.
     private func reclaim(_ control: inout Control) {
         while let plan = rendering.pointee.plans.reclaim() { control.free(plan) }
     }
@@ -153,17 +140,8 @@ package final class EngineRenderer: @unchecked Sendable {
     /// The last cycle: its sample time, counted from the first cycle, and its host time; nil before the first.
     package var lastCycle: CycleBlock? { rendering.pointee.clock.last() }
 
-    /// Frames of all cycles so far; the sample time of the next.
-    package var sampleTime: Int64 { lastCycle.map { $0.sampleTime + Int64($0.frames) } ?? 0 }
-
     /// The peak of each of the first outputs since the last call, linear; the one caller hears them.
     package func takeLevels(outputChannels: Int) -> [Float] {
         control.withLock { _ in (0..<outputChannels).map { rendering.pointee.levels.consume(channel: $0) } }
-    }
-
-    package var stats: RenderStats {
-        var stats = rendering.pointee.report.stats()
-        stats.refusedRetirements = rendering.pointee.plans.refusedRetirements()
-        return stats
     }
 }

@@ -1,12 +1,12 @@
 package import AudioModel
-package import RenderCore
+import RenderCore
 import Synchronization
 
 /// One source of a renderer: what is wanted of it, and the frames it plays.
 ///
-/// - **Control side**: `play`, `pause`, `pauseAtOnce`, `setVolume`, `drainFrames`.
-/// - **Producer**: `writableFrames`, `write`, `hold`, `markEnd`, `reopen`, `flush`, `truncate`.
-/// - **Any thread**: `positionFrames`, `elapsedFrames`, `zeroSampleTime`.
+/// - **Control side**: `play`, `pause`, `pauseAtOnce`, `takeFadeEnd`, `setVolume`, `drainFrames`.
+/// - **Producer**: `writableFrames`, `write`, `append`, `hold`, `flush`, `truncate`, `takeDrain`.
+/// - **Any thread**: `positionFrames`, `elapsedFrames`, `zeroSampleTime`, `underrunFrames`.
 ///
 /// Each side may be any thread but the render thread: a lock a side keeps its callers apart, and the render thread takes
 /// neither. The order in which several threads write frames is theirs to keep.
@@ -15,14 +15,18 @@ import Synchronization
 ///
 /// Sendable by rule: the pointers never change, and what they point to is shared by the rules that `RenderSource` documents.
 package final class SourceFeed: @unchecked Sendable {
-    /// The `source` of its events.
-    package let identifier: UInt32
     package let channels: Int
     let source: UnsafeMutablePointer<RenderSource>
     private let lanes: UnsafeMutablePointer<SeekBuffer>
     private let memory = RenderMemory()
-    private let parameters = Mutex(SourceParameters())
+    private let control = Mutex(Control())
     private let producer: Mutex<Producer>
+
+    private struct Control {
+        var parameters = SourceParameters()
+        /// The last request to pause whose fade `takeFadeEnd` has told the end of.
+        var toldPause: UInt32 = 0
+    }
 
     private struct Producer {
         var readAheadFrames: Int
@@ -34,13 +38,13 @@ package final class SourceFeed: @unchecked Sendable {
         /// The last seek that set the clock, and what it set it to.
         var clockGeneration: UInt32 = 0
         var clockStart: Int64 = 0
-        var hasEnd = false
+        /// Those that `takeDrain` has told of.
+        var toldDrains: Int64 = 0
     }
 
     /// - Parameter readAheadFrames: how far the producer may be ahead; never below a cycle, which could not be filled.
-    init(identifier: UInt32, channels: Int, maximumFrames: Int, rampFrames: Int, readAheadFrames: Int) {
+    init(channels: Int, maximumFrames: Int, rampFrames: Int, readAheadFrames: Int) {
         precondition(channels > 0, "a source has at least one channel")
-        self.identifier = identifier
         self.channels = channels
         let capacity = max(maximumFrames, readAheadFrames)
         let laneFrames = capacity.nextPowerOfTwo
@@ -55,7 +59,7 @@ package final class SourceFeed: @unchecked Sendable {
         let rowStride = maximumFrames + 16
         source = memory.block(
             of: RenderSource(
-                identifier: identifier, channels: channels, rowStride: rowStride, rampFrames: rampFrames,
+                channels: channels, rowStride: rowStride, rampFrames: rampFrames,
                 parameters: LatestParameters(slots: memory.room(3)), lanes: lanes,
                 rows: memory.silence(channels * rowStride), last: memory.silence(channels),
                 state: memory.block(of: SourceState(rampFrames: rampFrames))))
@@ -78,7 +82,7 @@ package final class SourceFeed: @unchecked Sendable {
         change { $0.playback = .starting(atHostTime: instant.nanoseconds) }
     }
 
-    /// Fades out, then holds the position; `fadeFinished` says when, once for each call, if a plan plays the source.
+    /// Fades out, then holds the position; `takeFadeEnd` says when, if a plan plays the source.
     package func pause() {
         change {
             $0.playback = .paused
@@ -95,23 +99,33 @@ package final class SourceFeed: @unchecked Sendable {
         }
     }
 
+    /// Whether the fade of the last pause has ended, and nothing sounds; true once for each.
+    package func takeFadeEnd() -> Bool {
+        control.withLock { control in
+            let pause = source.pointee.lastSilentPause()
+            guard pause == control.parameters.pauseRequests, pause != control.toldPause else { return false }
+            control.toldPause = pause
+            return true
+        }
+    }
+
     /// - Parameter volume: linear amplitude, 0 or more; 1 leaves the samples as they are. Not finite or negative: 0.
     package func setVolume(_ volume: Float) {
         change { $0.volume = volume.isFinite ? max(volume, 0) : 0 }
     }
 
-    /// Frames of silence between the last frame and `drained`.
+    /// Frames of silence after the last frame before `takeDrain` is true.
     ///
     /// 0 at first.
     package var drainFrames: Int {
-        get { parameters.withLock { Int($0.drainFrames) } }
+        get { control.withLock { Int($0.parameters.drainFrames) } }
         set { change { $0.drainFrames = Int32(clamping: max(0, newValue)) } }
     }
 
     private func change(_ body: (inout SourceParameters) -> Void) {
-        parameters.withLock {
-            body(&$0)
-            source.pointee.parameters.publish($0)
+        control.withLock {
+            body(&$0.parameters)
+            source.pointee.parameters.publish($0.parameters)
         }
     }
 
@@ -135,20 +149,12 @@ package final class SourceFeed: @unchecked Sendable {
     ///
     /// - Parameter interleaved: [frame][channel], nominal ±1; samples beyond the last whole frame are left out. Samples
     ///   that are not finite are played as 0.
-    /// - Returns: the frames taken: fewer than given when the read-ahead is full, 0 after `markEnd`.
+    /// - Returns: the frames taken: fewer than given when the read-ahead is full.
     package func write(interleaved: UnsafeBufferPointer<Float>) -> Int {
         producer.withLock { producer in
             guard let samples = interleaved.baseAddress else { return 0 }
             let count = min(interleaved.count / channels, writableFrames(producer))
             return lanes[producer.lane].ring.write(samples, count: count)
-        }
-    }
-
-    /// What was written so far is all; `sourceEnded`, then `drained` follow when it has been rendered.
-    package func markEnd() {
-        producer.withLock {
-            $0.hasEnd = true
-            lanes[$0.lane].markEnd()
         }
     }
 
@@ -160,7 +166,6 @@ package final class SourceFeed: @unchecked Sendable {
     /// - Returns: as for `write`.
     package func append(interleaved: UnsafeBufferPointer<Float>, isEnd: Bool) -> Int {
         producer.withLock { producer in
-            producer.hasEnd = false
             let lane = lanes + producer.lane
             var count = min(interleaved.count / channels, writableFrames(producer))
             if count > 0, let samples = interleaved.baseAddress {
@@ -200,7 +205,6 @@ package final class SourceFeed: @unchecked Sendable {
             }
             producer.generation &+= 1
             producer.target = frame
-            producer.hasEnd = false
             if !keepsClock { (producer.clockGeneration, producer.clockStart) = (producer.generation, frame) }
             lanes[producer.lane].restart(
                 atFrame: frame, generation: producer.generation, keepsClock: keepsClock)
@@ -225,13 +229,23 @@ package final class SourceFeed: @unchecked Sendable {
                 lanes[producer.lane].restart(
                     atFrame: frame, generation: producer.generation, keepsClock: true, joining: Int(frame - first))
             }
-            producer.hasEnd = false
             source.pointee.offerLane(producer.lane)
         }
     }
 
+    /// Whether the end and `drainFrames` after it have been rendered; true once for each end, and not for one of a place that
+    /// a `flush` has left.
+    package func takeDrain() -> Bool {
+        producer.withLock { producer in
+            guard let drains = source.pointee.drains.frames(since: producer.generation),
+                drains != producer.toldDrains
+            else { return false }
+            producer.toldDrains = drains
+            return true
+        }
+    }
+
     private func writableFrames(_ producer: Producer) -> Int {
-        guard !producer.hasEnd else { return 0 }
         let ring = lanes + producer.lane
         let waiting = ring.pointee.ring.slots.capacity - ring.pointee.ring.slots.writableSlots()
         return max(0, producer.readAheadFrames - waiting)
@@ -254,11 +268,6 @@ package final class SourceFeed: @unchecked Sendable {
         producer.withLock { source.pointee.zero.frames(since: $0.clockGeneration) }
     }
 
-    /// False for the end of a place that a later `flush` has left.
-    package func isCurrent(_ event: RenderEvent) -> Bool {
-        switch event.kind {
-        case .sourceEnded, .drained: event.generation == producer.withLock { $0.generation }
-        case .fadeFinished, .underrunBegan, .underrunEnded, .discontinuity: true
-        }
-    }
+    /// Frames of silence because it had run dry in the middle.
+    package var underrunFrames: Int { source.pointee.underrunFrames() }
 }

@@ -25,9 +25,6 @@ package final class TapFeed: @unchecked Sendable {
                 rows: memory.silence(maximumFrames * channels), state: memory.block(of: TapState())))
     }
 
-    /// Frames lost because they were not read in time.
-    package var droppedFrames: Int { tap.pointee.droppedFrames() }
-
     /// Calls `body` with each block since the last call, in order; one block for each cycle.
     ///
     /// - Parameter body: the block and its interleaved samples, `frames * channels` of them, valid during the call; in up

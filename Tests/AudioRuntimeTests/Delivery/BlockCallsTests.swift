@@ -21,7 +21,7 @@ import Testing
         thread.close()
     }
 
-    @Test func calls_beyondWhatMayWait_areDroppedAndCounted() {
+    @Test func calls_beyondWhatMayWait_areDropped() {
         let calls = BlockCalls()
         let history = History<Int>()
         func enqueue(_ number: Int, frames: Int = 10) {
@@ -33,7 +33,6 @@ import Testing
         enqueue(0)
         gate.waitUntilReached()
         for number in 1...8 { enqueue(number) }
-        #expect(calls.droppedFrames == 30)
         gate.open()
         thread.drain()
         #expect(history.entries == [0, 1, 2, 3, 4, 5])
@@ -41,7 +40,6 @@ import Testing
         enqueue(9, frames: 1000)
         thread.drain()
         #expect(history.entries.last == 9)
-        #expect(calls.droppedFrames == 30)
         thread.close()
     }
 }

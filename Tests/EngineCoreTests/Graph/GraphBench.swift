@@ -29,5 +29,7 @@ struct GraphBench {
 
     var plan: MixPlan { PlanCompiler.compile(graph) }
     /// The plan's gains, [row][column].
-    var rows: [[Float]] { (0..<plan.rowCount).map { plan.row($0) } }
+    var rows: [[Float]] {
+        (0..<plan.listeners.reduce(plan.outputChannels) { $0 + $1.channels }).map { plan.row($0) }
+    }
 }

@@ -36,7 +36,6 @@ import Testing
             heard += render(10)
         }
         #expect(heard == [Float](repeating: 0, count: 40) + ramp(1, 160))
-        #expect((bridge.droppedFrames, bridge.starvations) == (0, 0))
     }
 
     @Test func fasterInput_isCutBackToTheLead() {
@@ -50,13 +49,14 @@ import Testing
             heard += render(10)
         }
         // 200 frames too many, in pieces that bring twice the lead and a block back to once.
-        #expect(bridge.droppedFrames > 100)
+        let sound = heard.drop { $0 == 0 }
+        let dropped = written - sound.count - waitingFrames
+        #expect(dropped > 100)
         #expect(longest <= 2 * (30 + 11) + 11)
-        #expect(bridge.starvations == 0)
-        let steps = zip(heard.drop { $0 == 0 }.dropFirst(), heard.drop { $0 == 0 }).map(-)
+        let steps = zip(sound.dropFirst(), sound).map(-)
         // A cut is one step ahead, and nothing is heard twice.
         #expect(steps.allSatisfy { $0 > 0 })
-        #expect(steps.count { $0 != 1 } == bridge.droppedFrames / 42)
+        #expect(steps.count { $0 != 1 } == dropped / 42)
     }
 
     @Test func slowerInput_leavesAGap_andWaitsLongerFromThenOn() {
@@ -64,14 +64,13 @@ import Testing
         _ = render(50)
         #expect(waitingFrames == 0)
         write(ramp(11, 10))
-        #expect(bridge.starvations == 1)
         #expect(waitingFrames == 60 + 10 + 10)
         for _ in 0..<20 {
             while waitingFrames > 0 { _ = render(min(waitingFrames, 64)) }
             write(ramp(1, 10))
+            #expect(waitingFrames > 80, "each time behind a lead")
         }
         // No lead is longer than 0.3 s.
-        #expect(bridge.starvations == 21)
         #expect(waitingFrames == 300 + 10 + 10)
     }
 

@@ -24,8 +24,8 @@ import Testing
         #expect(heard == doubled(1, 0..<100) + doubled(2, 0..<33) + silence(14))
         // After 200 and 266 frames of the renderer, at the end of the cycle.
         #expect(completed == [200: [1], 270: [2]])
-        #expect(bench.player.elapsedFrames == 140)
-        #expect(bench.engine.stats.underrunFrames == 0)
+        #expect(bench.elapsedFrames == 140)
+        #expect(bench.player.source.underrunFrames == 0)
     }
 
     @Test func time_ofAnItem_isKeptToTheFrame() {
@@ -73,10 +73,10 @@ import Testing
         #expect(heard == PlayerBench.samples(1, 8..<16) + all.flatMap { [$0, $0, $0] } + silence(20))
         #expect(completed == [20: [1], 80: [2]])
         // 16 frames at one, then 92 at a third each.
-        #expect(bench.player.elapsedFrames == 16 + 30)
+        #expect(bench.elapsedFrames == 16 + 30)
         #expect(bench.player.playerFrames(atSampleTime: 38) == 23)
         #expect(bench.player.sampleTime(atPlayerFrames: 18) == 22)
-        #expect(bench.engine.stats.underrunFrames == 0)
+        #expect(bench.player.source.underrunFrames == 0)
     }
 
     @Test func item_scheduledInTime_followsWithoutAnEndOfTheConverter() {
@@ -114,8 +114,8 @@ import Testing
             _ = RenderBench.cycle(bench.engine.renderer, outputs: 1, frames: 32)
         }
         cycle()
-        #expect(bench.engine.stats.underrunFrames == 24)
+        #expect(bench.player.source.underrunFrames == 24)
         for _ in 0..<4 { cycle() }
-        #expect(bench.engine.stats.underrunFrames == 24)
+        #expect(bench.player.source.underrunFrames == 24)
     }
 }

@@ -47,6 +47,12 @@ final class PlayerBench: Sendable {
         return rendered
     }
 
+    /// The player's time at the end of the last cycle.
+    var elapsedFrames: Int64 {
+        guard let cycle = engine.lastCycle else { return 0 }
+        return player.playerFrames(atSampleTime: cycle.sampleTime + Int64(cycle.frames)) ?? 0
+    }
+
     /// Items completed since the last call.
     func completed() -> [UInt64] {
         log.completions.withLock { completions in

@@ -86,7 +86,7 @@ struct PlayerMachineTests {
                 queue.feed(interruptedIn: 0)
                 queue.bench.render(.random(in: 0...24, using: &queue.random))
             }
-            for _ in 0..<2000 where !(queue.bench.machine.isEmpty && queue.bench.isPlayedOut) {
+            for _ in 0..<2000 where !(queue.bench.machine.nextPump == .onceChanged && queue.bench.isPlayedOut) {
                 queue.feed(interruptedIn: 0)
                 queue.bench.render(8)
             }

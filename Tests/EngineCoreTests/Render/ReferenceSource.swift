@@ -1,6 +1,3 @@
-import EngineCore
-import RenderCore
-
 /// What a mono source must render, one frame at a time and in Double: slow, plain, and written from its
 /// documentation, not from its code.
 struct ReferenceSource {
@@ -69,11 +66,9 @@ struct ReferenceSource {
         if isCut { hush() }
         isCut = false
         if let target {
-            if isUnderrunning { events.append(Fact(.underrunEnded, Int64(base + next))) }
             (base, next, isUnderrunning, didEnd, didDrain, sinceEnd) = (target, 0, false, false, false, 0)
             self.target = nil
             decay()
-            events.append(Fact(.discontinuity, Int64(base)))
         }
         if volume != slide.to { slide = (slidden(slide.step), volume, 0) }
         if level == 0 { slide.step = ramp }
@@ -87,7 +82,7 @@ struct ReferenceSource {
         }
         if pausesAsked > 0, isPlaying { pausesAsked = 0 }
         if pausesAsked > 0, level == 0, tail == nil {
-            events.append(Fact(.fadeFinished, Int64(base + next)))
+            events.append(.fadeEnded)
             pausesAsked = 0
         }
         position = base + next
@@ -116,7 +111,6 @@ struct ReferenceSource {
             }
             if isPlaying, next > 0, !isUnderrunning {
                 isUnderrunning = true
-                events.append(Fact(.underrunBegan, Int64(base + next)))
             }
             decay()
             if tail == nil {
@@ -133,10 +127,7 @@ struct ReferenceSource {
             return value
         }
         guard isPlaying || level > 0 else { return 0 }
-        if isUnderrunning {
-            isUnderrunning = false
-            events.append(Fact(.underrunEnded, Int64(base + next)))
-        }
+        isUnderrunning = false
         if isPlaying, base + next == 0 { level = ramp }
         level = isPlaying ? min(ramp, level + 1) : level - 1
         slide.step = min(ramp, slide.step + 1)
@@ -149,16 +140,12 @@ struct ReferenceSource {
         let isAtEnd = hasEnd && next == frames.count
         if !didEnd {
             guard isAtEnd, isPlaying || next > 0 else { return }
-            if isUnderrunning {
-                isUnderrunning = false
-                events.append(Fact(.underrunEnded, Int64(base + next)))
-            }
+            isUnderrunning = false
             didEnd = true
-            events.append(Fact(.sourceEnded, Int64(base + next)))
         }
         if isPlaying, !didDrain, sinceEnd >= drain {
             didDrain = true
-            events.append(Fact(.drained, Int64(base + next)))
+            events.append(.drained)
         }
     }
 }

@@ -1,7 +1,6 @@
 import AudioModel
 import EngineCore
 import RenderBench
-import RenderCore
 
 /// A renderer of one source at 1 kHz, so that a ramp is five frames long, and a host for it.
 struct SourceBench {
@@ -50,23 +49,24 @@ struct SourceBench {
     @discardableResult
     func renderMono(_ frames: Int, isGated: Bool = false) -> [Float] { render(frames, isGated: isGated)[0] }
 
-    func takeEvents() -> [RenderEvent] { engine.takeEvents().filter(source.isCurrent) }
+    /// What was written so far is all.
+    func markEnd() { source.markEnd() }
 
-    /// Kind and position of each event since the last call.
-    func history() -> [Fact] { takeEvents().map { Fact(kind: $0.kind, frame: $0.frame) } }
-
-    struct Fact: Equatable, CustomStringConvertible {
-        var kind: RenderEvent.Kind
-        var frame: Int64
-        init(kind: RenderEvent.Kind, frame: Int64) { (self.kind, self.frame) = (kind, frame) }
-        init(_ kind: RenderEvent.Kind, _ frame: Int64) { (self.kind, self.frame) = (kind, frame) }
-        var description: String { "\(kind)@\(frame)" }
+    /// What has come to its end since the last call.
+    func history() -> [Fact] {
+        [source.takeDrain() ? Fact.drained : nil, source.takeFadeEnd() ? .fadeEnded : nil].compactMap(\.self)
     }
+
+    enum Fact { case drained, fadeEnded }
 }
 
 /// Equal within two roundings of a Float32 at 1, which is what a ramp's gain and its product may differ by.
 func isClose(_ a: [Float], _ b: [Float]) -> Bool {
     a.count == b.count && zip(a, b).allSatisfy { abs($0 - $1) <= 2 * Float.ulpOfOne }
+}
+
+extension SourceFeed {
+    func markEnd() { _ = append(interleaved: UnsafeBufferPointer(start: nil, count: 0), isEnd: true) }
 }
 
 extension SourceMixer {
