@@ -53,7 +53,9 @@ package struct RenderTap: ~Copyable {
     /// Puts the cycle's rows into the ring.
     @_noLocks @_noAllocation
     func send(_ moment: CycleMoment) {
-        guard moment.frames > 0, frames.slots.writableSlots() >= moment.frames, blocks.writableSlots() > 0 else { return }
+        guard moment.frames > 0, frames.slots.writableSlots() >= moment.frames, blocks.writableSlots() > 0 else {
+            return
+        }
         frames.write(rows: rows, stride: maximumFrames, count: moment.frames)
         (blockStorage + blocks.writeIndex()).initialize(
             to: CycleBlock(

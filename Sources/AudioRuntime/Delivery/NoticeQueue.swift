@@ -26,11 +26,7 @@ package final class NoticeQueue: Sendable {
     /// Pieces of work ever enqueued, on either thread.
     private let count = Atomic<UInt64>(0)
     private let observer = Mutex<(any SessionObserver)?>(nil)
-    private let callbackThreads = Mutex<[CallbackThread]>([])
-
-    private struct CallbackThread {
-        weak var thread: DeliveryThread?
-    }
+    private let callbackThreads = Mutex<[WeakBox<DeliveryThread>]>([])
 
     package init() {}
 
@@ -78,8 +74,8 @@ package final class NoticeQueue: Sendable {
     /// Any thread.
     package func include(_ thread: DeliveryThread) {
         callbackThreads.withLock {
-            $0.removeAll { $0.thread == nil }
-            $0.append(CallbackThread(thread: thread))
+            $0.removeAll { $0.object == nil }
+            $0.append(WeakBox(thread))
         }
     }
 
@@ -88,7 +84,7 @@ package final class NoticeQueue: Sendable {
 
     /// Whether there was anything to wait for, and it has ended.
     private func drainCallbacks() -> Bool {
-        let threads = callbackThreads.withLock { $0.compactMap(\.thread) }
+        let threads = callbackThreads.withLock { $0.compactMap(\.object) }
         return threads.count { $0.drain(atMostSeconds: Self.callbackSeconds) == .delivered } > 0
     }
 

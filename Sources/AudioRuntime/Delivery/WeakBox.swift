@@ -8,7 +8,7 @@ package final class WeakBox<Object: AnyObject>: @unchecked Sendable {
     private let lock = NSLock()
     private weak var stored: Object?
 
-    package init() {}
+    package init(_ object: Object? = nil) { stored = object }
 
     /// Nil once it is gone.
     package var object: Object? {

@@ -7,7 +7,7 @@ import Synchronization
 package final class EffectController: Sendable {
     package enum Kind: Hashable, Sendable { case timePitch, varispeed }
 
-    let kind: Kind
+    package let kind: Kind
     private let stored = Mutex(EffectSettings())
 
     package init(_ kind: Kind) { self.kind = kind }

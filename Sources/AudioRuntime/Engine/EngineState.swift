@@ -99,16 +99,12 @@ struct EngineState {
             try? graph.setOutputVolume(gain, of: output)
             if !transport.isPlaying { try? graph.setMuted(true, of: output) }
         }
-        renderer.publish(
-            PlanCompiler.compile(graph),
-            source: { id in
-                guard let feed = nodes[id]?.feed else { preconditionFailure("every source of a plan has a feed") }
-                return feed
-            },
-            tap: { id in
-                guard let feed = nodes[id]?.tap?.feed else { preconditionFailure("every listener of a plan has a tap") }
-                return feed
-            })
+        let plan = PlanCompiler.compile(graph)
+        let sources = plan.sources.compactMap { nodes[$0.node]?.feed }
+        let taps = plan.listeners.compactMap { nodes[$0.node]?.tap?.feed }
+        precondition(sources.count == plan.sources.count, "every source of a plan has a feed")
+        precondition(taps.count == plan.listeners.count, "every listener of a plan has a tap")
+        renderer.publish(sources: sources, taps: taps, outputChannels: plan.outputChannels, matrix: plan.matrix)
     }
 
     mutating func forgetStreams() {

@@ -1,4 +1,5 @@
 import AudioModel
+import EngineCore
 
 /// Which channel of a player's file sounds where, set by hand.
 enum ChannelRouting: Hashable, Sendable {
@@ -19,19 +20,6 @@ enum ChannelRouting: Hashable, Sendable {
                 }
             }
         }
-    }
-}
-
-/// A channel of a port, whether the port is there or not.
-package struct PortChannel: Hashable, Sendable {
-    /// The port's.
-    package var uid: String
-    /// Counts from 0 within the port.
-    package var index: Int
-
-    package init(uid: String, index: Int) {
-        self.uid = uid
-        self.index = index
     }
 }
 

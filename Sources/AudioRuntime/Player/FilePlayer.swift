@@ -1,6 +1,6 @@
 package import AudioFiles
 package import AudioModel
-import EngineCore
+package import EngineCore
 import HostInterface
 package import SessionCore
 package import TransportCore
@@ -106,7 +106,7 @@ package final class FilePlayer: Sendable {
     /// Glides to another volume, 0...1, in a straight line of amplitude; time counts also while it does not play.
     package func setVolume(_ volume: Float, overSeconds seconds: Double) {
         core.volume.setVolume(volume, overSeconds: seconds)
-        core.wake()
+        core.reading.wake()
     }
 
     /// -1 (left) to 1 (right); 0 changes nothing.
@@ -144,7 +144,7 @@ package final class FilePlayer: Sendable {
         get { core.source.rate }
         set {
             core.source.rate = newValue
-            core.wake()
+            core.reading.wake()
         }
     }
 
@@ -249,7 +249,7 @@ package final class FilePlayer: Sendable {
     }
 
     /// `onTime` is called soon, if it plays.
-    package func wakeClock() { core.wake() }
+    package func wakeClock() { core.reading.wake() }
 
     /// Clamped to the file's length.
     package func seek(toSeconds seconds: Double) { core.streams.seek(toSeconds: seconds) }
@@ -259,7 +259,7 @@ package final class FilePlayer: Sendable {
     /// Idempotent.
     package func close() {
         core.streams.close()
-        core.end()
+        core.reading.end()
     }
 
     // MARK: The player of a queue, session thread

@@ -25,7 +25,8 @@ final class FilePlayerController: TransportMedia, Sendable {
     private let onChannelMapReset: @Sendable (ChannelMapReset) -> Void
     private let onTime: @Sendable (Double) -> Double
     private let onNextFile: @Sendable (UInt64) -> Void
-    private let reading = ReaderThread()
+    /// To be woken for a new volume, rate or next file.
+    let reading = ReaderThread()
     /// What was reported last.
     private let wasWaiting = Mutex(false)
 
@@ -85,7 +86,7 @@ final class FilePlayerController: TransportMedia, Sendable {
         let position = source.positionSeconds
         let (id, mustFeedAgain) = source.files.setNext(
             reader, end: source.endFrame(seconds: endSeconds), currentFrame: source.player.itemFrame)
-        wake()
+        reading.wake()
         return (id, mustFeedAgain ? position : nil)
     }
 
@@ -94,12 +95,6 @@ final class FilePlayerController: TransportMedia, Sendable {
         let position = source.positionSeconds
         return source.files.setEnd(source.endFrame(seconds: seconds), of: file) ? position : nil
     }
-
-    /// The reader thread takes a new volume, rate or next file into account now.
-    func wake() { reading.wake() }
-
-    /// The reader thread ends soon.
-    func end() { reading.end() }
 
     /// The peak of each channel of each output since the last call, linear, by the output's uid.
     func takeLevels() -> [String: [Float]] {

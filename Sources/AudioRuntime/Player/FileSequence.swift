@@ -72,7 +72,7 @@ final class FileSequence: ItemReader, @unchecked Sendable {
         let next = reader.map { Next(reader: $0, end: end) }
         return state.withLock { state in
             state.lastID += 1
-            let begun = state.parts.count(after: currentFrame)
+            let begun = state.parts.count { $0.start > currentFrame }
             state.parts.removeLast(begun)
             state.next = next
             state.next?.id = state.lastID
@@ -204,9 +204,4 @@ final class FileSequence: ItemReader, @unchecked Sendable {
             throw ItemFailure(message: error.message)
         }
     }
-}
-
-extension [FileSequence.Part] {
-    /// How many begin after a frame.
-    fileprivate func count(after frame: Int64) -> Int { count { $0.start > frame } }
 }

@@ -60,7 +60,7 @@ package final class FileRecorder: Sendable {
         let configuration = StreamConfiguration(
             id: StreamID(number: runtime.nextID()), direction: .input,
             title: path.split(separator: "/").last.map(String.init) ?? path, sampleRate: Double(sampleRate),
-            maximumFrames: FileRecorderController.maximumFrames, renderer: core.renderer,
+            maximumFrames: FileRecorderController.maximumFrames, renderer: core.feed.renderer,
             beforeVirtualCycle: { [weak core] in core?.pump() })
         try core.streams.open(configuration, policy: policy)
     }
@@ -74,7 +74,7 @@ package final class FileRecorder: Sendable {
     /// every tenth of a second), and empty before the first.
     ///
     /// One caller hears each; it does not wait for the disk.
-    package func takeMeasures() -> [LevelMeasure] { core.takeMeasures() }
+    package func takeMeasures() -> [LevelMeasure] { core.progress.takeMeasures() }
 
     /// Activates the session and records, from the beginning or after a pause.
     ///
@@ -107,7 +107,7 @@ package final class FileRecorder: Sendable {
     /// Idempotent; waits for the disk.
     package func stop() {
         core.streams.close()
-        core.waitUntilClosed()
+        core.closed.wait()
     }
 }
 

@@ -1,6 +1,5 @@
 import AudioFiles
 import AudioModel
-import CRealtime
 import EngineCore
 import HostInterface
 import SessionCore
@@ -25,13 +24,13 @@ final class FileRecorderController: TransportMedia, Sendable {
     let streams: StreamController
     private let runtime: SessionRuntime
     private let sampleRate: Int
-    private let feed: CaptureFeed
+    let feed: CaptureFeed
     /// Locked while it writes: whoever locks it waits for the disk.
     private let sink: Mutex<RecordingSink>
-    private let progress = RecordingProgress()
+    let progress = RecordingProgress()
     private let onChange: @Sendable (FileRecorder.Status) -> Void
     private let writing = ReaderThread()
-    private let closed = Latch()
+    let closed = Latch()
 
     init(
         writer: sending AudioFileWriter, sampleRate: Int, runtime: SessionRuntime,
@@ -47,8 +46,6 @@ final class FileRecorderController: TransportMedia, Sendable {
         streams = StreamController(.recorder) { runtime }
         streams.bind(to: self)
     }
-
-    var renderer: oav_renderer { feed.renderer }
 
     // MARK: Any thread
 
@@ -67,8 +64,6 @@ final class FileRecorderController: TransportMedia, Sendable {
         return FileRecorder.Status(
             transport: transport, duration: Double(frames) / Double(sampleRate), lostFrames: lost)
     }
-
-    func takeMeasures() -> [LevelMeasure] { progress.takeMeasures() }
 
     /// Why this recorder will never record again; nil while it may.
     func refusal(path: String) -> SessionError? {
@@ -96,8 +91,6 @@ final class FileRecorderController: TransportMedia, Sendable {
     private func frames(of seconds: Double) -> Int64 {
         seconds.isFinite ? Int64(min(max(seconds, 0), 1e9) * Double(sampleRate)) : .max / 2
     }
-
-    func waitUntilClosed() { closed.wait() }
 
     // MARK: The writer thread, or the thread that advances virtual time
 

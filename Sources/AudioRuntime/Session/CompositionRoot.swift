@@ -28,7 +28,7 @@ package enum HostConnection: Hashable, Sendable {
 /// Hosts without a session are made where they are used: `ServerDiagnosis` asks one. `AudioSimulator` of the test kit brings
 /// its own.
 package struct CompositionRoot: Sendable {
-    var environment = SessionEnvironment()
+    var environment: SessionEnvironment
     /// Connects a session that begins as this machine and has these recorders.
     var connect: Connect = Self.connect
     /// Tells the person at the terminal, in one line.
@@ -38,19 +38,6 @@ package struct CompositionRoot: Sendable {
 
     typealias Connect =
         @Sendable (HostConnection, SessionMachine, [any SessionRecorder]) throws(HostError) -> SessionRuntime
-
-    package init() {}
-
-    /// For tests of the choice.
-    init(
-        environment: SessionEnvironment,
-        connect: @escaping Connect,
-        say: @escaping @Sendable (String) -> Void
-    ) {
-        self.environment = environment
-        self.connect = connect
-        self.say = say
-    }
 
     /// The session runtime that the environment asks for.
     ///
@@ -140,4 +127,8 @@ package struct CompositionRoot: Sendable {
             return runtime
         }
     }
+}
+
+extension CompositionRoot {
+    package init() { self.init(environment: SessionEnvironment()) }
 }

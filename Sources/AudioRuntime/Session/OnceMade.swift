@@ -13,12 +13,6 @@ package final class OnceMade<Value: Sendable>: Sendable {
         var isMaking: Bool { if case .making = self { true } else { false } }
     }
 
-    package enum Outcome {
-        case made(Value)
-        /// It was there; nothing was made.
-        case existed(Value)
-    }
-
     private let state = Monitor(State.none)
 
     package init() {}
@@ -26,12 +20,14 @@ package final class OnceMade<Value: Sendable>: Sendable {
     /// Waits while another thread makes the value; makes it where there is none.
     ///
     /// The lock is not held while `make` runs: it connects to a server and takes its time.
-    package func value<E: Error>(make: () throws(E) -> Value) throws(E) -> Outcome {
-        if let value = claim() { return .existed(value) }
+    ///
+    /// - Returns: the value, and whether this call has made it.
+    package func value<E: Error>(make: () throws(E) -> Value) throws(E) -> (value: Value, isNew: Bool) {
+        if let value = claim() { return (value, false) }
         do throws(E) {
             let value = try make()
             state.update { $0 = .made(value) }
-            return .made(value)
+            return (value, true)
         } catch {
             state.update { $0 = .none }
             throw error

@@ -40,31 +40,25 @@ package struct SessionEnvironment: Sendable {
         host choice: HostChoice? = nil, onError: (SessionError, _ fallback: String) throws(Failure) -> Void
     ) throws(Failure) -> Settings {
         var settings = Settings(host: choice)
-        if choice == nil {
-            do throws(SessionError) {
-                settings.host = try host()
-            } catch {
-                try onError(error, HostChoice.automatic.rawValue)
-            }
-        }
-        do throws(SessionError) {
-            settings.roles = try roles()
-        } catch {
-            try onError(error, "the standard table")
-        }
-        do throws(SessionError) {
-            settings.multiRouteSpeaker = try multiRouteSpeaker()
-        } catch {
-            try onError(error, "\(MultiRouteSpeaker.onlyWhenAlone)")
-        }
+        if choice == nil { settings.host = try read(host, orUse: HostChoice.automatic.rawValue, onError) ?? nil }
+        settings.roles = try read(roles, orUse: "the standard table", onError) ?? settings.roles
+        settings.multiRouteSpeaker =
+            try read(multiRouteSpeaker, orUse: "\(settings.multiRouteSpeaker)", onError) ?? settings.multiRouteSpeaker
         if let path = values[Self.traceVariable], !path.isEmpty { settings.trace = SessionTrace.Settings(path: path) }
-        do throws(SessionError) {
-            let hasNames = try traceNames()
-            settings.trace?.hasNames = hasNames
-        } catch {
-            try onError(error, "pseudonyms")
-        }
+        if let hasNames = try read(traceNames, orUse: "pseudonyms", onError) { settings.trace?.hasNames = hasNames }
         return settings
+    }
+
+    private func read<Value, Failure: Error>(
+        _ value: () throws(SessionError) -> Value, orUse fallback: String,
+        _ onError: (SessionError, _ fallback: String) throws(Failure) -> Void
+    ) throws(Failure) -> Value? {
+        do throws(SessionError) {
+            return try value()
+        } catch {
+            try onError(error, fallback)
+            return nil
+        }
     }
 
     /// - Throws: `badParam` for a text that is no table of roles.

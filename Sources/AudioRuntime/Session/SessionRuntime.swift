@@ -179,15 +179,6 @@ package final class SessionRuntime: Sendable {
         mailbox.put(.work(body))
     }
 
-    /// Runs `body` on the session thread, soon, and applies the fact that it returns before any other.
-    ///
-    /// Any thread, the session thread too.
-    package func asynchronously(applying body: @escaping @Sendable () -> SessionFact?) {
-        asynchronously { [weak self] context in
-            if let self, let fact = body() { self.apply(fact, &context) }
-        }
-    }
-
     /// Waits until every event so far, and what the host has answered to it at once, has been applied, and every
     /// notification of it has been delivered; on the main thread it delivers what waits for that.
     ///

@@ -200,11 +200,12 @@ package final class StreamController: Sendable {
     /// Session thread, unless the event concerns no open stream.
     package func apply(_ event: TransportEvent) {
         for fact in carryOut(event) {
-            runtime.asynchronously(applying: { [weak self] in
+            let runtime = runtime
+            runtime.asynchronously { [weak self, weak runtime] context in
                 // The session may have started it again since. A request alone must not keep the session from knowing:
                 // it starts nothing that it takes for started.
-                self?.isPlaying == true ? nil : fact
-            })
+                if self?.isPlaying != true { runtime?.apply(fact, &context) }
+            }
         }
     }
 

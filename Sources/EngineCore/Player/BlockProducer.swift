@@ -4,32 +4,38 @@ import Synchronization
 ///
 /// No lock is held while the block runs: it may stop, change and release the engine that it feeds.
 ///
-/// `@unchecked Sendable`: `scratch` and `madeFrames` belong to the thread that has the turn.
+/// `@unchecked Sendable`: `made` and `madeFrames` belong to the thread that has the turn.
 package final class BlockProducer: FrameProducer, @unchecked Sendable {
-    /// Fills interleaved frames, [frame][channel], all zeros at first, from the given frame of the source on.
-    ///
-    /// Returns how many of the frames it made; fewer than asked for: there are no more for now.
-    package typealias Block = @Sendable (UnsafeMutableBufferPointer<Float>, _ frames: Int, _ from: Int64) -> Int
+    /// Fills interleaved frames, [frame][channel], from the given frame of the block's own on.
+    package typealias Block = (UnsafeMutableBufferPointer<Float>, _ frames: Int, _ from: Int64) -> Void
 
     private let source: SourceFeed
     private let turn: BlockTurn
     private let block: Block
     private let chunkFrames: Int
+    private let converter: (any FrameConverter)?
     /// Held while frames are written, not while they are made.
     private let running = Mutex(true)
-    private var scratch: [Float]
+    /// At the renderer's rate, and not written yet.
+    private var made: FrameQueue
+    /// By the block, at its rate.
     private var madeFrames: Int64 = 0
 
     /// - Parameters:
     ///   - turn: shared with all producers that ask the same block.
     ///   - chunkFrames: the most frames the block is asked for at once.
-    package init(source: SourceFeed, turn: BlockTurn = BlockTurn(), chunkFrames: Int, block: @escaping Block) {
+    ///   - converter: between the block and the renderer; nil where nothing is.
+    package init(
+        source: SourceFeed, turn: BlockTurn = BlockTurn(), chunkFrames: Int, converter: (any FrameConverter)? = nil,
+        block: @escaping Block
+    ) {
         precondition(chunkFrames > 0, "a block is asked for at least one frame")
         self.source = source
         self.turn = turn
         self.block = block
         self.chunkFrames = chunkFrames
-        scratch = [Float](repeating: 0, count: chunkFrames * source.channels)
+        self.converter = converter
+        made = FrameQueue(channels: source.channels)
     }
 
     /// Whether the block is asked at all.
@@ -45,23 +51,38 @@ package final class BlockProducer: FrameProducer, @unchecked Sendable {
         guard turn.take() else { return .soon }
         defer { turn.giveBack() }
         if source.readAheadFrames < minimumFrames { source.readAheadFrames = minimumFrames }
-        while isRunning, case let wanted = min(source.writableFrames, chunkFrames), wanted > 0 {
-            let made = scratch.withUnsafeMutableBufferPointer { scratch in
-                let frames = UnsafeMutableBufferPointer(rebasing: scratch[..<(wanted * source.channels)])
-                frames.update(repeating: 0)
-                return min(max(0, block(frames, wanted, madeFrames)), wanted)
-            }
-            let written = scratch.withUnsafeBufferPointer { scratch in
-                running.withLock { isRunning in
-                    isRunning
-                        ? source.write(interleaved: UnsafeBufferPointer(rebasing: scratch[..<(made * source.channels)]))
-                        : 0
-                }
-            }
-            madeFrames += Int64(written)
-            if made < wanted { break }
+        while isRunning, case let wanted = min(source.writableFrames, chunkFrames), wanted > 0, make(wanted) {
+            _ = made.consume { frames in running.withLock { $0 ? source.write(interleaved: frames) : 0 } }
         }
         return isRunning ? .soon : .onceChanged
+    }
+
+    /// - Returns: false where what the block makes cannot be converted.
+    private func make(_ frames: Int) -> Bool {
+        guard let converter else {
+            made.append(room: frames) { room in
+                ask(for: frames, into: room)
+                return frames
+            }
+            return true
+        }
+        while made.frames < frames {
+            let wanted = max(64, Int((Double(frames - made.frames) / converter.takeRatio()).rounded(.up)))
+            let input = [Float](unsafeUninitializedCapacity: wanted * source.channels) { input, count in
+                count = wanted * source.channels
+                ask(for: wanted, into: UnsafeMutableBufferPointer(rebasing: input[..<count]))
+            }
+            let isConverted = input.withUnsafeBufferPointer {
+                converter.convertAll($0, channels: source.channels, into: &made)
+            }
+            guard isConverted else { return false }
+        }
+        return true
+    }
+
+    private func ask(for frames: Int, into output: UnsafeMutableBufferPointer<Float>) {
+        block(output, frames, madeFrames)
+        madeFrames += Int64(frames)
     }
 }
 

@@ -108,17 +108,6 @@ package final class EngineRenderer: @unchecked Sendable {
         }
     }
 
-    /// What a compiled graph says.
-    ///
-    /// - Parameters:
-    ///   - source: the feed of a node; called for each of the plan's sources.
-    ///   - tap: the tap of a node; called for each of the plan's listeners.
-    package func publish(_ plan: MixPlan, source: (NodeID) -> SourceFeed, tap: (NodeID) -> TapFeed) {
-        publish(
-            sources: plan.sources.map { source($0.node) }, taps: plan.listeners.map { tap($0.node) },
-            outputChannels: plan.outputChannels, matrix: plan.matrix)
-    }
-
     /// The stream was cut off: nothing of what it played sounds when it is started again, not even for a slide.
     ///
     /// What it plays next may be for another device.

@@ -19,11 +19,6 @@ package final class SourceMixer: Sendable {
         var tap: TapFeed?
     }
 
-    private struct PortChannel: Hashable {
-        var uid: String
-        var index: Int
-    }
-
     /// Plays the source on as many outputs as it has channels, one to one.
     ///
     /// - Parameters:
@@ -98,5 +93,18 @@ package final class SourceMixer: Sendable {
             rows: rows, columns: channels.count,
             gains: MixMatrix.compile(from: channels, toPorts: outputs.ports)
         ).scaled(rowsBy: gains + [Float](repeating: 1, count: rows - gains.count))
+    }
+}
+
+/// A channel of a port, whether the port is there or not.
+package struct PortChannel: Hashable, Sendable {
+    /// The port's.
+    package var uid: String
+    /// Counts from 0 within the port.
+    package var index: Int
+
+    package init(uid: String, index: Int) {
+        self.uid = uid
+        self.index = index
     }
 }

@@ -11,11 +11,7 @@ struct TestMachineScope: Sendable {
 
     /// The scope of the current task.
     init() {
-        machine = AVAudioSession.taskSession.map { session in
-            let box = WeakBox<AnyObject>()
-            box.object = session.runtime.host.machineIdentity
-            return box
-        }
+        machine = AVAudioSession.taskSession.map { WeakBox($0.runtime.host.machineIdentity) }
     }
 
     /// Whether the observer is to receive what is posted in the current task.

@@ -19,17 +19,17 @@ internal import Foundation
 ///
 /// Source: SDK header AVAudioUnit.h.
 open class AVAudioUnit: AVAudioNode {
-    private let subType: UInt32
+    let effect: EffectController
 
-    init(_ effect: EffectController, name: String, subType: UInt32) {
-        self.subType = subType
-        super.init(core: NodeController(.effect, name: name, effect: effect))
+    init(_ kind: EffectController.Kind) {
+        effect = EffectController(kind)
+        super.init(core: NodeController(.effect, name: kind.name, effect: effect))
     }
 
     /// The kind of the unit, with Apple's codes; the manufacturer is "oavf".
     public var audioComponentDescription: AudioComponentDescription {
         AudioComponentDescription(
-            componentType: kAudioUnitType_FormatConverter, componentSubType: subType,
+            componentType: kAudioUnitType_FormatConverter, componentSubType: effect.kind.subType,
             componentManufacturer: Self.manufacturer, componentFlags: 0, componentFlagsMask: 0)
     }
 
@@ -78,7 +78,7 @@ extension AVAudioUnit {
     }
 
     private static func make(_ description: AudioComponentDescription) throws -> sending AVAudioUnit {
-        switch AVAudioUnitTimeEffect.UnitKind(description) {
+        switch EffectController.Kind(description) {
         case .timePitch: return AVAudioUnitTimePitch()
         case .varispeed: return AVAudioUnitVarispeed()
         case nil:

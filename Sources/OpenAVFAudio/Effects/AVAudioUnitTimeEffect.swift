@@ -11,41 +11,16 @@ internal import Foundation
 ///
 /// Source: SDK header AVAudioUnitTimeEffect.h.
 open class AVAudioUnitTimeEffect: AVAudioUnit {
-    let effect: EffectController
-
-    init(_ kind: EffectController.Kind, name: String, subType: UInt32) {
-        effect = EffectController(kind)
-        super.init(effect, name: name, subType: subType)
-    }
-
     /// A time pitch or a varispeed, by the subtype of the description.
     ///
     /// Ends the program for another subtype; `AVAudioUnit.instantiate` returns an error instead.
     public convenience init(audioComponentDescription: AudioComponentDescription) {
-        guard let kind = UnitKind(audioComponentDescription) else {
+        guard let kind = EffectController.Kind(audioComponentDescription) else {
             preconditionFailure(
                 "There is no time effect for \(audioComponentDescription). Use kAudioUnitSubType_NewTimePitch or "
                     + "kAudioUnitSubType_Varispeed with kAudioUnitType_FormatConverter.")
         }
-        self.init(kind.effect, name: kind.name, subType: kind.subType)
-    }
-
-    /// The effects of this library.
-    enum UnitKind {
-        case timePitch, varispeed
-
-        init?(_ description: AudioComponentDescription) {
-            guard description.componentType == kAudioUnitType_FormatConverter else { return nil }
-            switch description.componentSubType {
-            case kAudioUnitSubType_NewTimePitch, kAudioUnitSubType_TimePitch: self = .timePitch
-            case kAudioUnitSubType_Varispeed: self = .varispeed
-            default: return nil
-            }
-        }
-
-        var effect: EffectController.Kind { self == .timePitch ? .timePitch : .varispeed }
-        var name: String { self == .timePitch ? "time pitch" : "varispeed" }
-        var subType: UInt32 { self == .timePitch ? kAudioUnitSubType_NewTimePitch : kAudioUnitSubType_Varispeed }
+        self.init(kind)
     }
 
     /// Whether the sound passes unchanged; sound that the effect has buffered is played first.
@@ -73,14 +48,14 @@ open class AVAudioUnitTimePitch: AVAudioUnitTimeEffect {
     /// - Parameter audioComponentDescription: of a time pitch; another one ends the program.
     public init(audioComponentDescription: AudioComponentDescription) {
         precondition(
-            UnitKind(audioComponentDescription) == .timePitch,
+            EffectController.Kind(audioComponentDescription) == .timePitch,
             "AVAudioUnitTimePitch was asked for \(audioComponentDescription). Use kAudioUnitSubType_NewTimePitch with "
                 + "kAudioUnitType_FormatConverter.")
-        super.init(.timePitch, name: "time pitch", subType: kAudioUnitSubType_NewTimePitch)
+        super.init(.timePitch)
     }
 
     /// A time pitch with rate 1 and pitch 0, which passes the sound unchanged.
-    public init() { super.init(.timePitch, name: "time pitch", subType: kAudioUnitSubType_NewTimePitch) }
+    public init() { super.init(.timePitch) }
 
     /// The speed of playback: 1/32 to 32; 1 by default.
     open var rate: Float {
@@ -113,7 +88,7 @@ open class AVAudioUnitTimePitch: AVAudioUnitTimeEffect {
 /// Source: SDK header AVAudioUnitVarispeed.h.
 open class AVAudioUnitVarispeed: AVAudioUnitTimeEffect {
     /// A varispeed with rate 1, which passes the sound unchanged.
-    public init() { super.init(.varispeed, name: "varispeed", subType: kAudioUnitSubType_Varispeed) }
+    public init() { super.init(.varispeed) }
 
     /// The speed of playback: 0.25 to 4; 1 by default.
     ///
@@ -122,4 +97,19 @@ open class AVAudioUnitVarispeed: AVAudioUnitTimeEffect {
         get { effect.settings.rate }
         set { set(\.rate, newValue, in: VarispeedTool.rates) }
     }
+}
+
+extension EffectController.Kind {
+    /// Nil for a unit that this library does not have.
+    init?(_ description: AudioComponentDescription) {
+        guard description.componentType == kAudioUnitType_FormatConverter else { return nil }
+        switch description.componentSubType {
+        case kAudioUnitSubType_NewTimePitch, kAudioUnitSubType_TimePitch: self = .timePitch
+        case kAudioUnitSubType_Varispeed: self = .varispeed
+        default: return nil
+        }
+    }
+
+    var name: String { self == .timePitch ? "time pitch" : "varispeed" }
+    var subType: UInt32 { self == .timePitch ? kAudioUnitSubType_NewTimePitch : kAudioUnitSubType_Varispeed }
 }

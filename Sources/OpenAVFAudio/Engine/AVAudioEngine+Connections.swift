@@ -12,7 +12,7 @@ extension AVAudioEngine {
                 node: node2, bus: try control.graph.nextAvailableInputBus(of: target))
             try join(node1, to: [point], fromBus: 0, format: format)
         } catch let error as GraphError {
-            throw NSError(error)
+            throw NSError.audio(error)
         }
     }
 
@@ -28,7 +28,7 @@ extension AVAudioEngine {
                     "A connection point's node is gone: keep the node as long as it is to be connected.")
             }
             if sourceNode is AVAudioInputNode, node is AVAudioUnit {
-                throw NSError(GraphError.effectOfInput(effect: "the \(node.core.name)", input: "the input"))
+                throw NSError.audio(GraphError.effectOfInput(effect: "the \(node.core.name)", input: "the input"))
             }
             return NodeBus(try place(of: node), bus: point.bus)
         }
@@ -36,7 +36,7 @@ extension AVAudioEngine {
         do throws(GraphError) {
             try control.connect(source, to: destinations, format: format.map { StreamFormat($0) })
         } catch {
-            throw NSError(error)
+            throw NSError.audio(error)
         }
         if let format { sourceNode.setFormat(format) }
     }

@@ -263,7 +263,7 @@ open class AVAudioEngine: NSObject {
     ///   or input, `incompatibleCategory` for an engine with an input node in a category that does not record,
     ///   `mediaServicesFailed` without a sound server and after media services were lost.
     open func start() throws {
-        do { try control.start() } catch { throw NSError(error) }
+        do { try control.start() } catch { throw NSError.audio(error) }
     }
 
     /// Fades out and pauses; `start` continues.

@@ -1,5 +1,4 @@
 import AudioModel
-import CAudioTypes
 import EngineCore
 
 extension AVAudioFormat {
@@ -12,16 +11,7 @@ extension AVAudioFormat {
     }()
 
     /// No rate and no channels: there is no such device.
-    static let noDevice: AVAudioFormat = {
-        var description = AudioStreamBasicDescription()
-        description.mFormatID = kAudioFormatLinearPCM
-        description.mFormatFlags = kAudioFormatFlagsNativeFloatPacked | kAudioFormatFlagIsNonInterleaved
-        description.mBitsPerChannel = 32
-        description.mBytesPerFrame = 4
-        description.mBytesPerPacket = 4
-        description.mFramesPerPacket = 1
-        return AVAudioFormat(description, layout: nil)
-    }()
+    static let noDevice = AVAudioFormat(.pcm(0, 0, bits: 32, isFloat: true, isInterleaved: false), layout: nil)
 
     /// The standard format with these channels.
     convenience init(_ format: StreamFormat) {

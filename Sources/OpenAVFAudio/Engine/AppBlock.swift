@@ -41,7 +41,7 @@ enum AppBlock {
     /// - Parameter format: what the block writes; nil for the format of the node's bus.
     static func source(
         _ format: AVAudioFormat?, _ block: @escaping AVAudioSourceNodeRenderBlock
-    ) -> @Sendable (StreamFormat) -> SourceNodeController.Block {
+    ) -> @Sendable (StreamFormat) -> BlockProducer.Block {
         nonisolated(unsafe) let block = block
         return { made in
             let format = format ?? AVAudioFormat(made)

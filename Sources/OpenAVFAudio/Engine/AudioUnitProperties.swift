@@ -1,7 +1,7 @@
 internal import AudioRuntime
 public import CAudioTypes
 internal import EngineCore
-import Foundation
+import Synchronization
 
 // The C face of audio units, for one property of two units: the output node's channel map and the input node's.
 //
@@ -133,30 +133,26 @@ public let kAudioUnitErr_InvalidPropertyValue: OSStatus = -10851
 /// A handle is an address; only what is registered is looked at, so that one of a unit that has gone is an error and not
 /// a crash.
 ///
-/// `@unchecked Sendable`: `units` is read and written under `lock` only; units themselves may be used by any thread.
-final class AudioUnitRegistry: @unchecked Sendable {
-    private static let shared = AudioUnitRegistry()
-
-    private struct Entry {
-        weak var unit: AUAudioUnit?
-    }
-
-    private let lock = NSLock()
-    private var units: [OpaquePointer: Entry] = [:]
+/// Any thread.
+enum AudioUnitRegistry {
+    /// By their addresses.
+    private static let units = Mutex<[UInt: WeakBox<AUAudioUnit>]>([:])
 
     static func handle(of unit: AUAudioUnit) -> OpaquePointer {
         let handle = OpaquePointer(Unmanaged.passUnretained(unit).toOpaque())
-        shared.lock.withLock { shared.units[handle] = Entry(unit: unit) }
+        let (address, box) = (UInt(bitPattern: handle), WeakBox(unit))
+        units.withLock { $0[address] = box }
         return handle
     }
 
     static func unit(of handle: OpaquePointer) -> AUAudioUnit? {
-        shared.lock.withLock { shared.units[handle]?.unit }
+        let address = UInt(bitPattern: handle)
+        return units.withLock { $0[address] }?.object
     }
 
     /// At the end of the unit's life.
     static func forget(_ unit: AUAudioUnit) {
-        let handle = OpaquePointer(Unmanaged.passUnretained(unit).toOpaque())
-        shared.lock.withLock { _ = shared.units.removeValue(forKey: handle) }
+        let address = UInt(bitPattern: ObjectIdentifier(unit))
+        units.withLock { $0[address] = nil }
     }
 }

@@ -25,7 +25,7 @@ final class ManualRenderer: Sendable {
         do throws(EngineError) {
             try control.beginManualRendering(in: try checked(format), maximumFrames: maximumFrames)
         } catch {
-            throw NSError(error)
+            throw NSError.audio(error)
         }
         setting.withLock { $0 = Setting(mode: mode, format: format) }
     }

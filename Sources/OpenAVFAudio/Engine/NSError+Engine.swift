@@ -5,43 +5,38 @@ import Foundation
 
 extension NSError {
     /// As AVAudioEngine throws it: domain `com.apple.coreaudio.avfaudio`, an `OSStatus` of audio units as its code.
-    convenience init(_ error: GraphError) {
-        let error = NSError.audio(error.status, error.description)
-        self.init(domain: error.domain, code: error.code, userInfo: error.userInfo)
-    }
+    static func audio(_ error: GraphError) -> NSError { audio(error.status, error.description) }
 
-    convenience init(_ error: EngineError) {
-        let error =
-            switch error {
-            case .graph(let error): NSError(error)
-            case .session(let error): NSError(error)
-            case .mediaServicesLost:
-                NSError(
-                    SessionError(
-                        .mediaServicesFailed,
-                        "Media services were lost while this engine was in use, and it cannot be used any more. Make a "
-                            + "new engine when AVAudioSession.mediaServicesWereResetNotification has come."))
-            case .inputWithoutBlock:
-                NSError.audio(
-                    kAudioUnitErr_NoConnection,
-                    "The input node is connected and has nothing to give in manual rendering: call "
-                        + "setManualRenderingInputPCMFormat(_:inputBlock:) on it before you start.")
-            case .manualRenderingWhileRunning:
-                NSError.audio(
-                    AVAudioEngineManualRenderingError.initialized.rawValue,
-                    "Manual rendering was asked for while the engine runs: stop it first.")
-            case .manualRenderingFormat(let format):
-                NSError.audio(
-                    kAudioUnitErr_FormatNotSupported,
-                    "Manual rendering cannot be in the format \(format): give linear PCM with at least one channel and "
-                        + "a rate above 0 Hz.")
-            case .manualRenderingFrames(let received, let allowed):
-                NSError.audio(
-                    kAudioUnitErr_InvalidPropertyValue,
-                    "Manual rendering was asked for with at most \(received) frames at once: give "
-                        + "\(allowed.lowerBound) to \(allowed.upperBound).")
-            }
-        self.init(domain: error.domain, code: error.code, userInfo: error.userInfo)
+    static func audio(_ error: EngineError) -> NSError {
+        switch error {
+        case .graph(let error): audio(error)
+        case .session(let error): NSError(error)
+        case .mediaServicesLost:
+            NSError(
+                SessionError(
+                    .mediaServicesFailed,
+                    "Media services were lost while this engine was in use, and it cannot be used any more. Make a "
+                        + "new engine when AVAudioSession.mediaServicesWereResetNotification has come."))
+        case .inputWithoutBlock:
+            audio(
+                kAudioUnitErr_NoConnection,
+                "The input node is connected and has nothing to give in manual rendering: call "
+                    + "setManualRenderingInputPCMFormat(_:inputBlock:) on it before you start.")
+        case .manualRenderingWhileRunning:
+            audio(
+                AVAudioEngineManualRenderingError.initialized.rawValue,
+                "Manual rendering was asked for while the engine runs: stop it first.")
+        case .manualRenderingFormat(let format):
+            audio(
+                kAudioUnitErr_FormatNotSupported,
+                "Manual rendering cannot be in the format \(format): give linear PCM with at least one channel and "
+                    + "a rate above 0 Hz.")
+        case .manualRenderingFrames(let received, let allowed):
+            audio(
+                kAudioUnitErr_InvalidPropertyValue,
+                "Manual rendering was asked for with at most \(received) frames at once: give "
+                    + "\(allowed.lowerBound) to \(allowed.upperBound).")
+        }
     }
 }
 

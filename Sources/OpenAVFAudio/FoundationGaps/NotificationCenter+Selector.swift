@@ -1,4 +1,5 @@
 #if !canImport(ObjectiveC)
+    internal import AudioRuntime
     public import Foundation
 
     // What Foundation has on Apple's platforms and lacks on Linux (swift-corelibs-foundation of Swift 6.3).
@@ -86,7 +87,8 @@
             _ observer: AnyObject, _ selector: Selector, to center: NotificationCenter, name: NSNotification.Name?,
             object: Any?
         ) {
-            let target = WeakObserver(object: observer)
+            // Used on the thread that posts, as on Apple's platforms.
+            let target = WeakBox(observer)
             let scope = object == nil ? TestMachineScope() : nil
             let token = center.addObserver(forName: name, object: object, queue: nil) { notification in
                 if scope?.includesCurrentPost == false { return }
@@ -119,12 +121,5 @@
         private func identifier(of object: Any?) -> ObjectIdentifier? {
             object.map { ObjectIdentifier($0 as AnyObject) }
         }
-    }
-
-    /// `@unchecked Sendable`: the reference is constant; each notification uses the observer on the thread that posts it, as
-    /// on Apple's platforms.
-    private final class WeakObserver: @unchecked Sendable {
-        weak let object: AnyObject?
-        init(object: AnyObject) { self.object = object }
     }
 #endif

@@ -1,6 +1,7 @@
 import AudioFiles
 import AudioModel
 import AudioRuntime
+import EngineCore
 public import Foundation
 import SessionCore
 import Synchronization

@@ -181,8 +181,6 @@ extension AVAudioSession {
     /// Source: Apple documentation, "AVAudioSession.DidBecomeActiveMessage" (iOS 27).
     public struct DidBecomeActiveMessage: NotificationCenter.MainActorMessage, Sendable {
         public typealias Subject = AVAudioSession
-
-        package init() {}
     }
 
     /// The session has become inactive; ``didBecomeInactiveNotification`` as a message.
@@ -193,8 +191,6 @@ extension AVAudioSession {
 
         /// Who made the session inactive.
         public let deactivationResult: DeactivationResult
-
-        package init(deactivationResult: DeactivationResult) { self.deactivationResult = deactivationResult }
     }
 }
 

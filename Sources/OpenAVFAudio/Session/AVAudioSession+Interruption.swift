@@ -118,8 +118,6 @@ extension AVAudioSession {
 
         /// Whether an app that was playing may resume.
         public let recommendation: ResumptionRecommendation
-
-        package init(recommendation: ResumptionRecommendation) { self.recommendation = recommendation }
     }
 }
 

@@ -8,11 +8,7 @@ internal import Synchronization
 // Handlers run on the main thread, as on iOS (gizmosachin/VolumeBar, issue 19, shows the stack of a call). A program whose
 // main thread serves no queue gets only the call of `initial`.
 extension AVAudioSession: _KeyValueObservable {
-    public var _observers: _KeyValueObservers {
-        switch observers.value(make: { watchedObservers() }) {
-        case .made(let observers), .existed(let observers): observers
-        }
-    }
+    public var _observers: _KeyValueObservers { observers.value { watchedObservers() }.value }
 
     /// Compares on the main thread: a getter may wait for the session thread, which calls the watcher.
     private func watchedObservers() -> _KeyValueObservers {

@@ -11,17 +11,11 @@ public import Foundation
 ///
 /// Source: SDK header AVAudioSessionRoute.h (iOS 18.0).
 open class AVAudioSessionPortDescription: NSObject, @unchecked Sendable {
-    private let type: AVAudioSession.Port
-    private let name: String
-    private let identifier: String
     private let channelDescriptions: [AVAudioSessionChannelDescription]?
     private let port: AudioModel.Port?
 
     /// A port without type, name, uid and channels, for test doubles that override the getters.
     public override init() {
-        type = AVAudioSession.Port(rawValue: "")
-        name = ""
-        identifier = ""
         channelDescriptions = nil
         port = nil
         super.init()
@@ -29,9 +23,6 @@ open class AVAudioSessionPortDescription: NSObject, @unchecked Sendable {
 
     package init(_ port: AudioModel.Port) {
         self.port = port
-        type = AVAudioSession.Port(port.kind)
-        name = port.name
-        identifier = port.uid
         channelDescriptions = port.channels.enumerated().map { index, label in
             AVAudioSessionChannelDescription(label, index: index, of: port)
         }
@@ -39,15 +30,15 @@ open class AVAudioSessionPortDescription: NSObject, @unchecked Sendable {
     }
 
     /// The kind of the port, decided from the words of the sound server about the device.
-    open var portType: AVAudioSession.Port { type }
+    open var portType: AVAudioSession.Port { port.map { AVAudioSession.Port($0.kind) } ?? .init(rawValue: "") }
 
     /// The name of the port for the user.
     ///
     /// The text comes from the device and is not trusted.
-    open var portName: String { name }
+    open var portName: String { port?.name ?? "" }
 
     /// Stable when the device is plugged in again and after restarts.
-    open var uid: String { identifier }
+    open var uid: String { port?.uid ?? "" }
 
     /// The channels in the order of the device; nil only in a test double.
     open var channels: [AVAudioSessionChannelDescription]? { channelDescriptions }

@@ -14,21 +14,17 @@ final class SharedSession: Sendable {
 
     init(_ root: CompositionRoot) { self.root = root }
 
-    func session() -> AVAudioSession {
-        switch once.value(make: { AVAudioSession(runtime: root.runtime()) }) {
-        case .made(let session), .existed(let session): session
-        }
-    }
+    func session() -> AVAudioSession { once.value { AVAudioSession(runtime: root.runtime()) }.value }
 
     func select(_ host: AudioSessionHost) throws(AudioSessionHostError) {
-        let outcome = try once.value { () throws(AudioSessionHostError) in
+        let (session, isNew) = try once.value { () throws(AudioSessionHostError) in
             do throws(HostError) {
                 return AVAudioSession(runtime: try root.runtime(on: HostChoice(host)))
             } catch {
                 throw AudioSessionHostError(.unavailable, error.message)
             }
         }
-        guard case .existed(let session) = outcome else { return }
+        guard !isNew else { return }
         throw AudioSessionHostError(
             .sessionExists,
             "The host \"\(host.rawValue)\" cannot be selected: the session exists already and uses "

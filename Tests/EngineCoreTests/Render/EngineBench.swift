@@ -52,11 +52,10 @@ final class EngineBench {
         for (source, feed) in zip(plan.sources, plan.sources.compactMap { sources[$0.node] }) {
             precondition(source.channels == feed.channels)
         }
-        engine.publish(plan) { [sources, engine] in
-            sources[$0] ?? engine.makeSource(channels: 1, readAheadSeconds: 0)
-        } tap: { [taps, engine] in
-            taps[$0] ?? engine.makeTap(channels: 1, capacitySeconds: 0)
-        }
+        engine.publish(
+            sources: plan.sources.map { sources[$0.node] ?? engine.makeSource(channels: 1, readAheadSeconds: 0) },
+            taps: plan.listeners.map { taps[$0.node] ?? engine.makeTap(channels: 1, capacitySeconds: 0) },
+            outputChannels: plan.outputChannels, matrix: plan.matrix)
     }
 
     func render(_ frames: Int, outputs: Int? = nil, isGated: Bool = false) throws -> [[Float]] {

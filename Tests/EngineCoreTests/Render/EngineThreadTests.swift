@@ -22,7 +22,6 @@ import Testing
             for index in 0..<frames {
                 room[index] = sinf(2 * .pi * 100 * Float((from + Int64(index)) % 480) / 48_000)
             }
-            return frames
         }
         return (source, producer)
     }
