@@ -15,7 +15,7 @@ package final class ManualInput: @unchecked Sendable {
     let format: StreamFormat
     private let block: Block
     /// Interleaved in the node's channels, at the renderer's rate; given and not rendered yet.
-    private var waiting: [Float] = []
+    private var waiting = FrameQueue(channels: 1)
     /// Of what waits, and its rate.
     private var channels = 0
     private var rate = 0.0
@@ -46,8 +46,8 @@ package final class ManualInput: @unchecked Sendable {
         _ deliver: (CycleBlock, UnsafeBufferPointer<Float>) -> [Float]
     ) -> [Float]? {
         guard prepare(rate: rate, channels: channels) else { return nil }
-        while waiting.count < frames * channels {
-            let missing = frames - waiting.count / channels
+        while waiting.frames < frames {
+            let missing = frames - waiting.frames
             let wanted = max(1, Int((Double(missing) * format.sampleRate / rate).rounded(.up)))
             guard let given = block(wanted) else { return nil }
             let count = given.count / format.channels.count
@@ -58,29 +58,31 @@ package final class ManualInput: @unchecked Sendable {
             sampleTime += Int64(count)
             let delivered = given.withUnsafeBufferPointer { deliver(block, $0) }
             // What leads to nothing would be asked for without end.
-            guard delivered.count == count * channels, let converted = convert(delivered) else { return nil }
-            waiting += converted
+            guard delivered.count == count * channels, append(delivered) else { return nil }
         }
-        let taken = Array(waiting[..<(frames * channels)])
-        waiting.removeFirst(frames * channels)
-        return taken
+        return waiting.take(frames)
     }
 
     /// False for rates that are not converted.
     private func prepare(rate: Double, channels: Int) -> Bool {
         if mustForget.exchange(false, ordering: .acquiring) {
-            (waiting, sampleTime) = ([], 0)
+            waiting.removeAll()
+            sampleTime = 0
             stage?.reset()
         }
         if (rate, channels) != (self.rate, self.channels) {
-            (self.rate, self.channels, waiting) = (rate, channels, [])
+            (self.rate, self.channels, waiting) = (rate, channels, FrameQueue(channels: channels))
             stage = RateStage.ifNeeded(from: format.sampleRate, to: rate, channels: channels)
         }
         return stage != nil || rate == format.sampleRate
     }
 
-    private func convert(_ samples: [Float]) -> [Float]? {
-        guard let stage else { return samples }
-        return samples.withUnsafeBufferPointer { stage.convertAll($0, channels: channels) }
+    /// False for what cannot be converted.
+    private func append(_ samples: [Float]) -> Bool {
+        samples.withUnsafeBufferPointer { samples in
+            if let stage { return stage.convertAll(samples, channels: channels, into: &waiting) }
+            waiting.append(samples)
+            return true
+        }
     }
 }

@@ -16,7 +16,7 @@ final class TapCutter {
     private let stage: RateStage?
     private let pieceFrames: Int
     /// Interleaved, in the wanted channels and rate.
-    private var waiting: [Float] = []
+    private var waiting: FrameQueue
     /// Of the first frame that waits.
     private var first = (sampleTime: Double(0), hostTime: UInt64(0))
     /// The renderer's sample time that comes next.
@@ -28,6 +28,7 @@ final class TapCutter {
         let outputs = output.channels
         guard output.sampleRate > 0, !outputs.isEmpty else { return nil }
         self.rendererRate = rendererRate
+        waiting = FrameQueue(channels: outputs.count)
         routing =
             format.channels == outputs ? [] : MixMatrix.compile(from: format.channels, to: outputs)
         stage = RateStage.ifNeeded(from: rendererRate, to: output.sampleRate, channels: outputs.count)
@@ -37,37 +38,36 @@ final class TapCutter {
         pieceFrames = max(1, min(max(wantedFrames, least), most))
     }
 
-    private var outputChannels: Int { output.channels.count }
-
     func consume(
         _ heard: CycleBlock, _ samples: UnsafeBufferPointer<Float>,
         _ deliver: (CycleBlock, [Float], StreamFormat) -> Void
     ) {
         // Frames were lost: the waiting ones are delivered alone, so that no piece has a gap.
         if let expected, expected != heard.sampleTime {
-            cut(waiting.count / outputChannels, deliver)
+            cut(waiting.frames, deliver)
             stage?.reset()
         }
         expected = heard.sampleTime + Int64(heard.frames)
-        if waiting.isEmpty {
+        if waiting.frames == 0 {
             first = (Double(heard.sampleTime) * output.sampleRate / rendererRate, heard.hostTimeNanoseconds)
         }
-        append(routing.isEmpty ? Array(samples) : samples.mixed(by: routing, outputs: outputChannels))
-        while waiting.count >= pieceFrames * outputChannels { cut(pieceFrames, deliver) }
+        if routing.isEmpty {
+            append(samples)
+        } else {
+            samples.mixed(by: routing, outputs: output.channels.count).withUnsafeBufferPointer(append)
+        }
+        while waiting.frames >= pieceFrames { cut(pieceFrames, deliver) }
     }
 
-    private func append(_ samples: [Float]) {
-        guard let stage else {
-            waiting += samples
-            return
-        }
-        samples.withUnsafeBufferPointer { waiting += stage.convertAll($0, channels: outputChannels) ?? [] }
+    private func append(_ samples: UnsafeBufferPointer<Float>) {
+        guard let stage else { return waiting.append(samples) }
+        // A converter that fails gives nothing from now on.
+        _ = stage.convertAll(samples, channels: output.channels.count, into: &waiting)
     }
 
     private func cut(_ frames: Int, _ deliver: (CycleBlock, [Float], StreamFormat) -> Void) {
         guard frames > 0 else { return }
-        let samples = Array(waiting[..<(frames * outputChannels)])
-        waiting.removeFirst(samples.count)
+        let samples = waiting.take(frames)
         let block = CycleBlock(
             frames: frames, sampleTime: Int64(first.sampleTime.rounded()), hostTimeNanoseconds: first.hostTime)
         deliver(block, samples, output)

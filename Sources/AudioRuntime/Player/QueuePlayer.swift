@@ -269,10 +269,14 @@ package final class QueuePlayer: Sendable {
         if let stalled { onEvent(.stalled(stalled)) }
     }
 
-    /// Runs `body` on the poster thread with an item, which is still there.
-    private func post(_ item: QueueItemID, _ body: @escaping @Sendable (QueuePlayer, any QueueItem) -> Void) {
+    /// Tells of an item, which is still there, on the poster thread.
+    private func post(
+        _ item: QueueItemID, afterChange: Bool = true, _ events: @escaping @Sendable (any QueueItem) -> [Event]
+    ) {
         runtime.notices.enqueue { [self] in
-            if let item = state.withLock({ $0.items[item] }) { body(self, item) }
+            guard let item = state.withLock({ $0.items[item] }) else { return }
+            if afterChange { tell(.request) }
+            for event in events(item) { onEvent(event) }
         }
     }
 
@@ -373,11 +377,8 @@ package final class QueuePlayer: Sendable {
     private func begin(file number: UInt64) {
         guard let (old, new, dropped) = state.withLock({ $0.machine.begin(file: number) }) else { return }
         if let dropped { finishSeek(dropped, false) }
-        post(new) { queue, item in
-            queue.tell(.request)
-            queue.onEvent(.opened(item))
-        }
-        post(old) { queue, item in queue.onEvent(.ended(item)) }
+        post(new) { [.opened($0)] }
+        post(old, afterChange: false) { [.ended($0)] }
         forget([old])
         proceed()
     }
@@ -424,10 +425,7 @@ package final class QueuePlayer: Sendable {
         case .seek(let seek):
             player?.goTo(seconds: seek.seconds)
             state.withLock { $0.machine.carriedOut(seek) }
-            post(seek.item) { queue, item in
-                queue.tell(.request)
-                queue.onEvent(.jumped(item))
-            }
+            post(seek.item) { [.jumped($0)] }
             finishSeek(seek.number, true)
         case .setEnd(let item, let seconds, let file):
             guard let player else { return }
@@ -439,18 +437,15 @@ package final class QueuePlayer: Sendable {
             guard let player else { return }
             loader.enqueue { [self] in join(item, to: player) }
         case .tellEnd(let item):
-            post(item) { queue, item in
-                queue.tell(.request)
-                queue.onEvent(.ended(item))
-            }
+            post(item) { [.ended($0)] }
             if !state.withLock({ $0.machine.items.contains(item) }) { forget([item]) }
         case .tellFailure(let item, let dropped):
             let transport = player?.transport
+            let message = transport?.message ?? ""
             if let dropped { finishSeek(dropped, false) }
-            post(item) { queue, item in
-                queue.tell(.request)
-                queue.onEvent(.failed(item, .message(transport?.message ?? ""), wasOpen: true))
-                if transport?.errorCode != nil { queue.onEvent(.lostSession(transport?.message ?? "")) }
+            post(item) {
+                let failure = Event.failed($0, .message(message), wasOpen: true)
+                return transport?.errorCode == nil ? [failure] : [failure, .lostSession(message)]
             }
         }
     }

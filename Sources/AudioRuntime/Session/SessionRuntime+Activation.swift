@@ -21,13 +21,13 @@ extension SessionRuntime {
     ///   for an activation since.
     package func deactivate(notifyOthers: Bool, _ answer: @escaping @Sendable (Bool, SessionError?) -> Void) {
         let ticket = activationRequests.load(ordering: .acquiring)
-        let isSuperseded = SetOnce()
+        let isSuperseded = Atomic(false)
         ask({ [weak self] call, _ in
             let isLate = self.map { $0.activationRequests.load(ordering: .acquiring) != ticket } ?? false
-            if isLate { isSuperseded.set() }
+            if isLate { isSuperseded.store(true, ordering: .releasing) }
             return .deactivationRequested(call, notifyOthers: notifyOthers, isSuperseded: isLate)
         }) { [host] error in
-            let isDone = error == nil && !isSuperseded.isSet
+            let isDone = error == nil && !isSuperseded.load(ordering: .acquiring)
             guard notifyOthers else { return answer(isDone, error) }
             host.whenReleased { answer(isDone, error) }
         }
@@ -41,11 +41,4 @@ extension SessionRuntime {
         host.whenReleased { released.raise() }
         released.wait()
     }
-}
-
-/// A flag that goes up and stays up.
-private final class SetOnce: Sendable {
-    private let flag = Atomic<Bool>(false)
-    var isSet: Bool { flag.load(ordering: .acquiring) }
-    func set() { flag.store(true, ordering: .releasing) }
 }

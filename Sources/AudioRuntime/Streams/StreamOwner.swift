@@ -21,8 +21,3 @@ package protocol StreamOwner: AnyObject, Sendable {
     /// All effects of an event are carried out; what the owner has to say about them may be said now.
     func eventApplied()
 }
-
-extension StreamOwner {
-    package func opened(_ stream: any HostStream) {}
-    package func eventApplied() {}
-}

@@ -47,7 +47,6 @@ package protocol TransportMedia: AnyObject, Sendable {
 extension TransportMedia {
     package func willLink(_ direction: PortDirection, to ports: [Port]) {}
     package func willStart(_ direction: PortDirection) {}
-    package func startFeeding() {}
     package func playSource(at time: HostTime?) {}
     package func beginFade() {}
     package func cut() {}

@@ -21,7 +21,7 @@ package struct GraphNode: Hashable, Sendable {
     package var isTapped = false
 
     /// "the mixer \"main\"".
-    package var title: String { "the \(kind.word) \"\(name)\"" }
+    package var title: String { "the \(kind.rawValue) \"\(name)\"" }
 
     /// What leaves is multiplied by this.
     var gain: Float { isMuted ? 0 : outputVolume }
@@ -59,7 +59,7 @@ package struct GraphConnection: Hashable, Sendable {
 }
 
 /// What a node of the graph does.
-package enum NodeKind: Hashable, Sendable {
+package enum NodeKind: String, Sendable {
     /// Makes frames: a player, a block, an input. No input bus, one output bus.
     case source
     /// Sums its inputs in the format of its output. Any number of input buses, one output bus.
@@ -85,16 +85,6 @@ package enum NodeKind: Hashable, Sendable {
         case .source: 0
         case .mixer: nil
         case .effect, .output, .sink: 1
-        }
-    }
-
-    var word: String {
-        switch self {
-        case .source: "source"
-        case .mixer: "mixer"
-        case .effect: "effect"
-        case .output: "output"
-        case .sink: "sink"
         }
     }
 }

@@ -57,16 +57,4 @@ extension FrameConverter {
         }
         return done == frames
     }
-
-    /// What comes of these frames; nil where the converter does not take them all.
-    package func convertAll(_ input: UnsafeBufferPointer<Float>, channels: Int) -> [Float]? {
-        var queue = FrameQueue(channels: channels)
-        guard convertAll(input, channels: channels, into: &queue) else { return nil }
-        var converted: [Float] = []
-        _ = queue.consume { frames in
-            converted = Array(frames)
-            return frames.count / channels
-        }
-        return converted
-    }
 }

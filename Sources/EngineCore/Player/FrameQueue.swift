@@ -37,6 +37,13 @@ package struct FrameQueue: Sendable {
         return taken
     }
 
+    /// Takes so many frames from the front, which has them.
+    package mutating func take(_ frames: Int) -> [Float] {
+        let taken = Array(samples[waiting].prefix(frames * channels))
+        _ = consume { _ in frames }
+        return taken
+    }
+
     package mutating func removeAll() { waiting = 0..<0 }
 
     private mutating func makeRoom(_ needed: Int) {

@@ -74,7 +74,7 @@ extension AVAudioSession {
     @MainActor fileprivate func postOnMainThread(_ notice: SessionNotice) {
         switch notice {
         case .interruptionBegan(let reason):
-            let reason = InterruptionReason(reason)
+            let reason: InterruptionReason = reason == .routeDisconnected ? .routeDisconnected : .default
             post(Self.interruptionNotification, userInfo: Self.userInfo(forInterruptionBegan: reason))
             postBecameInactive(InterruptionContext(reason: reason))
             tellDelegate { $0.beginInterruption() }

@@ -87,14 +87,14 @@ extension NotificationCenter {
         _ name: Notification.Name, _ object: (any AnyObject & Sendable)?, in scope: TestMachineScope?,
         with continuation: AsyncStream<PostedNotification>.Continuation
     ) {
-        let token = ObserverToken(
-            observer: addObserver(forName: name, object: object, queue: nil) {
-                if scope?.includesCurrentPost == false { return }
-                continuation.yield(PostedNotification(notification: $0))
-            })
+        // The center's token for an observer is immutable, and only the center reads it.
+        nonisolated(unsafe) let observer = addObserver(forName: name, object: object, queue: nil) {
+            if scope?.includesCurrentPost == false { return }
+            continuation.yield(PostedNotification(notification: $0))
+        }
         continuation.onTermination = { _ in
             DispatchQueue.global(qos: .utility).async {
-                self.removeObserver(token.observer)
+                self.removeObserver(observer)
                 withExtendedLifetime(continuation) {}
             }
         }
@@ -106,6 +106,3 @@ extension NotificationCenter {
 /// `@unchecked Sendable`: as in Foundation's own `addObserver(forName:object:queue:using:)`, which passes notifications to
 /// another queue, the poster must make `userInfo` fit for that; nothing here reads it.
 private struct PostedNotification: @unchecked Sendable { let notification: Notification }
-
-/// `@unchecked Sendable`: the center's token for an observer is immutable, and only the center reads it.
-private struct ObserverToken: @unchecked Sendable { let observer: any NSObjectProtocol }

@@ -71,26 +71,14 @@ extension Selector {
         calling call: @escaping @MainActor @Sendable (Observer, Notification) -> Void
     ) {
         self.init(of: observerType) { observer, notification in
-            let delivery = MainActorDelivery(
-                observer: unsafeDowncast(observer, to: Observer.self), notification: notification)
-            if MainThread.isCurrent {
-                MainActor.assumeIsolated { call(delivery.observer, delivery.notification) }
-            } else {
-                OperationQueue.main.addOperation {
-                    MainActor.assumeIsolated { call(delivery.observer, delivery.notification) }
-                }
-            }
+            // As in Foundation's `addObserver(forName:object:queue:using:)` with a queue, the poster must make `userInfo` fit
+            // for another thread. Only the main thread uses the observer.
+            nonisolated(unsafe) let observer = unsafeDowncast(observer, to: Observer.self)
+            nonisolated(unsafe) let notification = notification
+            let deliver = { @Sendable in MainActor.assumeIsolated { call(observer, notification) } }
+            if MainThread.isCurrent { deliver() } else { OperationQueue.main.addOperation(deliver) }
         }
     }
-}
-
-/// An observer of the main actor and its notification, on the way to the main thread.
-///
-/// `@unchecked Sendable`: as in Foundation's `addObserver(forName:object:queue:using:)` with a queue, the poster must make
-/// `userInfo` fit for another thread. Only the main thread uses the observer.
-private struct MainActorDelivery<Observer: AnyObject>: @unchecked Sendable {
-    let observer: Observer
-    let notification: Notification
 }
 
 extension NSNotification {

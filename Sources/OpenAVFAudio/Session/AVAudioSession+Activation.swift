@@ -16,9 +16,12 @@ extension AVAudioSession {
         options: AVAudioSessionActivationOptions = [],
         completionHandler handler: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
-        let handler = HandedOver(handler)
+        // Taken by the thread that calls it, which alone releases it: the session thread would otherwise keep its reference
+        // while the handler runs, and might be the last to let go. A deinitialiser of the app's must not run there, as it may
+        // call the session.
+        let handler = Mutex(Optional(handler))
         runtime.activate { [self] error in
-            deliver { handler.take()?(error == nil, error.map { NSError($0) }) }
+            deliver { handler.withLock { $0.take() }?(error == nil, error.map { NSError($0) }) }
         }
     }
 
@@ -49,9 +52,9 @@ extension AVAudioSession {
         options: AVAudioSessionDeactivationOptions = [],
         completionHandler handler: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
-        let handler = HandedOver(handler)
+        let handler = Mutex(Optional(handler))
         runtime.deactivate(notifyOthers: options.contains(.notifyOthersOnDeactivation)) { [self] isDone, error in
-            deliver { handler.take()?(isDone, error.map { NSError($0) }) }
+            deliver { handler.withLock { $0.take() }?(isDone, error.map { NSError($0) }) }
         }
     }
 
@@ -76,18 +79,6 @@ extension AVAudioSession {
             }
         }
     }
-}
-
-/// A handler of the app's on its way to the thread that calls it, which alone releases it.
-///
-/// The session thread would otherwise keep its reference while the handler runs, and might be the last to let go: a
-/// deinitialiser of the app's must not run there, as it may call the session.
-private final class HandedOver<Handler: Sendable>: Sendable {
-    private let handler: Mutex<Handler?>
-
-    init(_ handler: Handler) { self.handler = Mutex(handler) }
-
-    func take() -> Handler? { handler.withLock { $0.take() } }
 }
 
 /// Options of ``AVAudioSession/activate(options:completionHandler:)``; there are none yet.

@@ -64,15 +64,6 @@ extension AVAudioSession {
     }
 }
 
-extension AVAudioSession.InterruptionReason {
-    init(_ reason: SessionCore.InterruptionReason) {
-        switch reason {
-        case .default: self = .default
-        case .routeDisconnected: self = .routeDisconnected
-        }
-    }
-}
-
 extension AVAudioSession {
     /// Whether an app that was playing may resume.
     ///

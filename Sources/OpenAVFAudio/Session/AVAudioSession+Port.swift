@@ -101,12 +101,3 @@ extension AVAudioSession {
         case speaker = 1_936_747_378
     }
 }
-
-extension OutputOverride {
-    init(_ portOverride: AVAudioSession.PortOverride) {
-        switch portOverride {
-        case .none: self = .none
-        case .speaker: self = .speaker
-        }
-    }
-}

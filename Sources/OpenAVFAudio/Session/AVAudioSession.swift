@@ -206,7 +206,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     ///
     /// - Throws: `badParam` outside `.playAndRecord`; `resourceNotAvailable` for `.speaker` on a machine without one.
     open func overrideOutputAudioPort(_ portOverride: PortOverride) throws {
-        try perform { call, _ in .outputOverrideRequested(call, OutputOverride(portOverride)) }
+        try perform { call, _ in .outputOverrideRequested(call, portOverride == .speaker ? .speaker : .none) }
     }
 
     // MARK: Hardware values; read them again after each route change

@@ -19,7 +19,7 @@ final class SharedSession: Sendable {
     func select(_ host: AudioSessionHost) throws(AudioSessionHostError) {
         let (session, isNew) = try once.value { () throws(AudioSessionHostError) in
             do throws(HostError) {
-                return AVAudioSession(runtime: try root.runtime(on: HostChoice(host)))
+                return AVAudioSession(runtime: try root.runtime(on: HostChoice(rawValue: host.rawValue) ?? .automatic))
             } catch {
                 throw AudioSessionHostError(.unavailable, error.message)
             }
@@ -30,16 +30,5 @@ final class SharedSession: Sendable {
             "The host \"\(host.rawValue)\" cannot be selected: the session exists already and uses "
                 + "\"\(session.runtime.host.name)\". Call AudioSessionHost.select before the first "
                 + "AVAudioSession.sharedInstance().")
-    }
-}
-
-extension HostChoice {
-    init(_ host: AudioSessionHost) {
-        self =
-            switch host {
-            case .automatic: .automatic
-            case .pipeWire: .pipeWire
-            case .simulated: .simulated
-            }
     }
 }

@@ -36,7 +36,9 @@ import Testing
     private static let tone = TestSignal.sine(hertz: 500).samples(frames: 4800, channels: 1, sampleRate: 48_000)
 
     private func give(_ stage: any FrameConverter, _ output: inout [Float]) throws {
-        output += try #require(Self.tone.withUnsafeBufferPointer { stage.convertAll($0, channels: 1) })
+        var converted = FrameQueue(channels: 1)
+        try #require(Self.tone.withUnsafeBufferPointer { stage.convertAll($0, channels: 1, into: &converted) })
+        output += converted.take(converted.frames)
     }
 
     private func end(_ stage: any FrameConverter, room: Int, _ output: inout [Float]) -> Int {

@@ -4,7 +4,9 @@ import Testing
 
 @Suite struct FrameConverterTests {
     private func convertAll(_ input: [Float], _ converter: some FrameConverter) -> [Float]? {
-        input.withUnsafeBufferPointer { converter.convertAll($0, channels: 1) }
+        var output = FrameQueue(channels: 1)
+        let isWhole = input.withUnsafeBufferPointer { converter.convertAll($0, channels: 1, into: &output) }
+        return isWhole ? output.take(output.frames) : nil
     }
 
     @Test func convertAll_convertsToTheLastFrameThatIsReady() {

@@ -85,6 +85,8 @@ private final class Owner: StreamOwner {
         self.failed = failed
     }
 
+    func opened(_ stream: any HostStream) {}
+    func eventApplied() {}
     func willLink(to ports: [AudioModel.Port]) {}
     func start() {}
     func pause(_ cause: PauseCause) { history.append("paused") }
