@@ -92,13 +92,13 @@ package final class PlayerNodeController: EngineSource {
 
     private func start(_ operation: Operation) {
         guard case .playing(let time) = operation.intent, let bound = operation.bound else { return }
-        bound.player.play(at: time.flatMap(bound.use.sampleTime) ?? .min)
+        bound.player.source.play(at: time.flatMap(bound.use.sampleTime) ?? .min)
     }
 
     package func pause() {
         operation.withLock {
             $0.intent = .paused
-            $0.bound?.player.pause()
+            $0.bound?.player.source.pause()
         }
     }
 
@@ -106,7 +106,7 @@ package final class PlayerNodeController: EngineSource {
     package func pauseForLoss() {
         operation.withLock {
             $0.intent = .paused
-            $0.bound?.player.pauseAtOnce()
+            $0.bound?.player.source.pauseAtOnce()
         }
     }
 

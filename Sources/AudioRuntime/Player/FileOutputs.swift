@@ -7,8 +7,8 @@ struct FileOutputs {
     private let file: AudioFileInfo
     /// What the stream was linked to last.
     private(set) var ports: [AudioModel.Port] = []
-    /// Set by hand, before all else.
-    private var routing: ChannelRouting?
+    /// Set by hand, before all else; a map fits the ports.
+    var routing: ChannelRouting?
     /// Under `multiRoute` the output that was chosen; nil is the default.
     private var target: ChannelTarget?
 
@@ -35,9 +35,6 @@ struct FileOutputs {
         defer { self.target = target }
         return self.target != target
     }
-
-    /// - Parameter routing: nil is the default; a map fits the ports.
-    mutating func set(_ routing: ChannelRouting?) { self.routing = routing }
 
     /// - Throws: `badParam` where a map does not fit the file and the ports.
     func check(_ map: [Int]) throws(SessionError) {

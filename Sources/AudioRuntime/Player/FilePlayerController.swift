@@ -213,7 +213,7 @@ final class FilePlayerController: TransportMedia, Sendable {
 
     /// - Parameter routing: nil is the default; a map fits what the stream is linked to.
     func setChannelRouting(_ routing: ChannelRouting?) {
-        outputs.withLock { $0.set(routing) }
+        outputs.withLock { $0.routing = routing }
         spread()
     }
 

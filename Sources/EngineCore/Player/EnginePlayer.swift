@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A player: a queue of items, fed to a source.
+/// A player: a queue of items, fed to a source, which is played and paused by itself; the player's time stands meanwhile.
 ///
 /// Any thread but the render thread may call everything, and waits for no item that is being read; `retire` does. Frames
 /// and times are the player's own; where those are not the renderer's, because of rates or of effects, a converter is
@@ -83,15 +83,6 @@ package final class EnginePlayer: FrameProducer {
         get { state.withLock { $0.machine.latencyFrames } }
         set { state.withLock { $0.machine.latencyFrames = newValue } }
     }
-
-    /// Plays, from `sampleTime` of the renderer on.
-    package func play(at sampleTime: Int64 = .min) { source.play(at: sampleTime) }
-
-    /// Fades out; the player's time stands.
-    package func pause() { source.pause() }
-
-    /// From the next cycle on silent without a fade; the player's time stands.
-    package func pauseAtOnce() { source.pauseAtOnce() }
 
     /// Ends what sounds, drops the queue, and sets the player's time to 0; all completions are made.
     package func stop() {

@@ -59,9 +59,7 @@ struct AudioSettings {
     var fileType: UInt32? { integer(AVAudioFileTypeKey).flatMap { UInt32(exactly: $0) } }
     var encoderQuality: Int? { integer(AVEncoderAudioQualityKey) }
     /// Of all channels, in bits a second.
-    func encoderBitRate(channelCount: Int) -> Int? {
-        integer(AVEncoderBitRateKey)
-    }
+    var encoderBitRate: Int? { integer(AVEncoderBitRateKey) }
     var encoderBitDepth: Int? { integer(AVEncoderBitDepthHintKey) }
     var channelLayout: AVAudioChannelLayout? {
         (settings[AVChannelLayoutKey] as? Data).flatMap(AVAudioChannelLayout.init(data:))

@@ -35,7 +35,7 @@ extension AudioFileType {
 
     /// The quality for encoders, 0...1, from `AVAudioQuality`'s 0...127; for AAC from the bit rate, where that is set.
     func quality(_ settings: AudioSettings, channelCount: Int) -> Double? {
-        if coding == .aac, let bitRate = settings.encoderBitRate(channelCount: channelCount) {
+        if coding == .aac, let bitRate = settings.encoderBitRate {
             return Self.aacQuality(bitRate: bitRate, channelCount: channelCount)
         }
         return settings.encoderQuality.map { Double(min(max($0, 0), 127)) / 127 }

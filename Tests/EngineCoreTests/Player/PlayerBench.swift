@@ -62,6 +62,12 @@ final class PlayerBench: Sendable {
     }
 }
 
+extension EnginePlayer {
+    func play(at sampleTime: Int64 = .min) { source.play(at: sampleTime) }
+    func pause() { source.pause() }
+    func pauseAtOnce() { source.pauseAtOnce() }
+}
+
 /// Items as `PlayerBench` documents them, times a factor.
 final class NumberedItems: ItemReader {
     private let factor: Float
