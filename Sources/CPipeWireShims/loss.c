@@ -11,7 +11,7 @@
 void oav_stream_lose(struct oav_pw_stream *stream)
 {
     atomic_store(&stream->gate_open, false);
-    if (stream->stream) pw_stream_set_active(stream->stream, false);
+    if (stream->stream && !stream->host->lost) pw_stream_set_active(stream->stream, false);
     oav_stream_drop_links(stream);
     stream->target_count = 0;
     oav_stream_forget_rate(stream);
@@ -69,20 +69,18 @@ void oav_streams_doubt(struct oav_pw_host *host)
     spa_list_for_each(stream, &host->streams, link) atomic_store(&stream->doubted, is_doubted(stream));
 }
 
-void oav_pw_stream_open_gate(struct oav_pw_stream *stream)
+void oav_pw_stream_set_gate(struct oav_pw_stream *stream, bool is_open)
 {
-    if (stream->host->lost || !stream->stream) return;
-    atomic_store(&stream->approved_clock, OAV_PW_NONE);
-    atomic_store(&stream->seen_rate, 0);  // the last cycle on the old sink may have told its rate after all
-    oav_streams_doubt(stream->host);
-    atomic_store(&stream->gate_open, true);
-    if (stream->wants_active) pw_stream_set_active(stream->stream, true);
-}
-
-void oav_pw_stream_close_gate(struct oav_pw_stream *stream)
-{
-    atomic_store(&stream->gate_open, false);
-    oav_stream_forget_rate(stream);
+    if (!is_open) {
+        atomic_store(&stream->gate_open, false);
+        oav_stream_forget_rate(stream);
+    } else if (!stream->host->lost && stream->stream) {
+        atomic_store(&stream->approved_clock, OAV_PW_NONE);
+        atomic_store(&stream->seen_rate, 0);  // the last cycle on the old sink may have told its rate after all
+        oav_streams_doubt(stream->host);
+        atomic_store(&stream->gate_open, true);
+        if (stream->wants_active) pw_stream_set_active(stream->stream, true);
+    }
 }
 
 // The data thread's questions.

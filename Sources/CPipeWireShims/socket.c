@@ -2,7 +2,6 @@
 #include "internal.h"
 #ifdef OAV_HAS_PIPEWIRE
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -24,17 +23,6 @@ int oav_socket_open(const char *path)
         return -1;
     }
     return fd;
-}
-
-void oav_socket_locate(const char *path, char *text, size_t size)
-{
-    const char *remote = path ? path : getenv("PIPEWIRE_REMOTE");
-    const char *directory = getenv("PIPEWIRE_RUNTIME_DIR");
-    if (!directory) directory = getenv("XDG_RUNTIME_DIR");
-    if (!remote) remote = "pipewire-0";
-    bool absolute = remote[0] == '/';
-    oav_say(text, size, "%s%s%s", absolute ? "" : directory ? directory : "(XDG_RUNTIME_DIR is not set)",
-        absolute ? "" : "/", remote);
 }
 
 void oav_socket_explain(const char *path, char *text, size_t size)

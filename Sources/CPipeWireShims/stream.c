@@ -216,20 +216,11 @@ void oav_stream_report_rate(struct oav_pw_stream *stream)
     host->events.sink_rate(host->events.context, stream->reported_rate_node, rate);
 }
 
-void oav_pw_stream_unlink(struct oav_pw_stream *stream)
+void oav_pw_stream_unlink(struct oav_pw_stream *stream, bool with_node)
 {
-    atomic_store(&stream->gate_open, false);
-    if (stream->stream && !stream->host->lost) pw_stream_set_active(stream->stream, false);
-    oav_stream_drop_links(stream);
+    oav_stream_lose(stream);
     oav_host_destroy_links(stream->host);
-    stream->target_count = 0;
-    oav_stream_forget_rate(stream);
-}
-
-void oav_pw_stream_break(struct oav_pw_stream *stream)
-{
-    oav_pw_stream_unlink(stream);
-    discard(stream);
+    if (with_node) discard(stream);
 }
 
 enum oav_pw_status oav_pw_stream_open(
@@ -255,8 +246,8 @@ enum oav_pw_status oav_pw_stream_open(
 
     // A guess that fits most sinks.
     enum oav_pw_status status = oav_pw_stream_make_node(stream, "FL,FR", config->makes_ports, text, text_size);
-    if (status == OAV_PW_OK) spa_list_append(&host->streams, &stream->link);
     if (status == OAV_PW_OK) {
+        spa_list_append(&host->streams, &stream->link);
         *result = stream;
     } else {
         free(stream->title);
@@ -288,15 +279,14 @@ void oav_pw_stream_close(struct oav_pw_stream *stream)
 {
     atomic_store(&stream->running, false);
     oav_stream_quiesce(stream);
-    oav_pw_stream_unlink(stream);
-    discard(stream);
+    oav_pw_stream_unlink(stream, true);
     spa_list_remove(&stream->link);
     free(stream->title);
     free(stream->role);
     free(stream);
 }
 
-uint32_t oav_pw_stream_latency_frames(struct oav_pw_stream *stream)
+static uint32_t latency_frames(struct oav_pw_stream *stream)
 {
     struct pw_time time = {0};
     double seconds = 0;
@@ -311,15 +301,15 @@ uint32_t oav_pw_stream_latency_frames(struct oav_pw_stream *stream)
     return (uint32_t)(seconds * stream->sample_rate + 0.5);
 }
 
-double oav_pw_stream_cycle_seconds(struct oav_pw_stream *stream)
-{
-    uint32_t rate = atomic_load(&stream->seen_rate);
-    return rate > 0 ? (double)atomic_load(&stream->quantum) / rate : 0;
-}
-
 struct oav_pw_progress oav_pw_stream_progress(struct oav_pw_stream *stream)
 {
-    struct oav_pw_progress progress = {.cycles = atomic_load(&stream->cycles), .is_linked = oav_stream_is_linked(stream)};
+    uint32_t rate = atomic_load(&stream->seen_rate);
+    struct oav_pw_progress progress = {
+        .cycles = atomic_load(&stream->cycles),
+        .is_linked = oav_stream_is_linked(stream),
+        .latency_frames = latency_frames(stream),
+        .cycle_seconds = rate > 0 ? (double)atomic_load(&stream->quantum) / rate : 0,
+    };
     const struct oav_link *link;
     spa_list_for_each(link, &stream->links, link) progress.is_linked = progress.is_linked && link->active;
     return progress;

@@ -155,11 +155,11 @@ final class PipeWireEventEmitter: Sendable {
             let seq = oav_pw_host_sync(host)
             state.withLock { $0.server.askedForClaims(seq) }
         case .arm(let time): oav_pw_host_arm(host, time.map { max($0.nanoseconds, 1) } ?? 0)
-        case .closeGate(let stream): oav_pw_stream_close_gate(stream.pointer)
-        case .openGate(let stream): oav_pw_stream_open_gate(stream.pointer)
+        case .closeGate(let stream): oav_pw_stream_set_gate(stream.pointer, false)
+        case .openGate(let stream): oav_pw_stream_set_gate(stream.pointer, true)
         case .destroyLink(let id): oav_pw_host_destroy_link(host, id)
-        case .breakNode(let stream): oav_pw_stream_break(stream.pointer)
-        case .unlink(let stream): oav_pw_stream_unlink(stream.pointer)
+        case .breakNode(let stream): oav_pw_stream_unlink(stream.pointer, true)
+        case .unlink(let stream): oav_pw_stream_unlink(stream.pointer, false)
         case .watch(let stream, let targets): stream.watch(targets)
         case .setRoute(let id, let device, let cardDevice, let route):
             // Not saved: what a session overrides is not the user's preference for the next login.

@@ -140,9 +140,13 @@ final class PipeWireStream: HostStream {
 
     /// The graph's delay to the sink, or from the source, as `pw_time` tells it, plus one quantum for the hardware's ring,
     /// which it does not know; an estimate, not checked against hardware.
-    var latencyFrames: Int {
-        guard let open else { return 0 }
-        return open.connection.withLoopLocked { Int(oav_pw_stream_latency_frames(open.pointer)) }
+    var latencyFrames: Int { Int(progress.latency_frames) }
+
+    var cycleSeconds: Double { progress.cycle_seconds }
+
+    private var progress: oav_pw_progress {
+        guard let open else { return oav_pw_progress() }
+        return open.connection.withLoopLocked { oav_pw_stream_progress(open.pointer) }
     }
 
     func preferCycle(seconds: Double) {
@@ -159,8 +163,6 @@ final class PipeWireStream: HostStream {
         oav_pw_stream_set_cycle(
             open.pointer, UInt32(facts.cycleFrames(preferredSeconds: seconds, targets: targets)))
     }
-
-    var cycleSeconds: Double { open.map { oav_pw_stream_cycle_seconds($0.pointer) } ?? 0 }
 }
 
 extension PipeWireInventory {

@@ -283,10 +283,6 @@ void oav_pw_claim_suspend(struct oav_pw_host *host, uint64_t tag);
 /// wait for.
 int oav_pw_claim_withdraw(struct oav_pw_host *host, uint64_t tag, bool notifying_others);
 
-/// Where the server's socket is or would be; `path` NULL: as the environment has it. Not absolute where nothing names a
-/// directory. Any thread.
-void oav_socket_locate(const char *_Nullable path, char *text, size_t size);
-
 /// The class of a sink that is a target by name only: no default, and in no mixer.
 #define OAV_PW_PARKING_CLASS "Audio/Sink/Parking"
 
@@ -315,15 +311,18 @@ bool oav_pw_host_set_target(
     struct oav_pw_host *host, uint32_t node_id, const char *_Nullable type, const char *_Nullable value);
 void oav_pw_host_diagnose(struct oav_pw_host *host, struct oav_pw_diagnosis *diagnosis);
 
-/// Names the calling thread, as debuggers and /proc show it: 15 characters at most.
-void oav_name_thread(const char *name);
-
 /// The version of the linked libpipewire; empty in a build without it.
 const char *oav_pw_library_version(void);
 
+// process.c: needs no libpipewire. Any thread.
 /// The client configuration that gives data threads real-time scheduling, for a libpipewire of this version: up to 1.2 it
 /// is "client-rt.conf", since 1.3.81 "client.conf", and the other is gone.
 const char *oav_pw_client_configuration(const char *library_version);
+/// Where the server's socket is or would be; `path` NULL: as the environment has it. Not absolute where nothing names a
+/// directory.
+void oav_socket_locate(const char *_Nullable path, char *text, size_t size);
+/// Names the calling thread, as debuggers and /proc show it: 15 characters at most.
+void oav_name_thread(const char *name);
 
 /// What a stream is; strings are copied.
 struct oav_pw_stream_config {
@@ -369,36 +368,30 @@ void oav_pw_stream_set_targets(struct oav_pw_stream *stream, const struct oav_pw
 /// Links a port of the stream's node with one of the target's. `stream_linked` comes when the server has made all links of
 /// the stream. False: it could not be asked for. Loop.
 bool oav_pw_stream_add_link(struct oav_pw_stream *stream, uint32_t target, uint32_t our_port, uint32_t their_port);
-/// From here on a stream that runs sounds. Loop.
-void oav_pw_stream_open_gate(struct oav_pw_stream *stream);
-/// The links stay. Loop.
-void oav_pw_stream_close_gate(struct oav_pw_stream *stream);
-/// Pauses the stream, drops its links and forgets its targets. Loop.
-void oav_pw_stream_unlink(struct oav_pw_stream *stream);
+/// From here on a stream that runs sounds, or is silent; its links stay. Loop.
+void oav_pw_stream_set_gate(struct oav_pw_stream *stream, bool is_open);
+/// Pauses the stream, drops its links and forgets its targets; `with_node`: takes its node away too. Loop.
+void oav_pw_stream_unlink(struct oav_pw_stream *stream, bool with_node);
 void oav_pw_stream_start(struct oav_pw_stream *stream);
 /// The renderer's last call has returned when this returns. Control thread.
 void oav_pw_stream_stop(struct oav_pw_stream *stream);
 /// Frees the stream; the renderer's last call has returned when this returns. Control thread.
 void oav_pw_stream_close(struct oav_pw_stream *stream);
 
-/// Frames between a rendered frame and the sink's converter, or between the source's and a captured frame, at the
-/// stream's rate; 0 while unlinked or not running.
-/// Control thread.
-uint32_t oav_pw_stream_latency_frames(struct oav_pw_stream *stream);
-
 /// Asks for cycles of that many frames at 48 kHz. Control thread.
 void oav_pw_stream_set_cycle(struct oav_pw_stream *stream, uint32_t frames);
-/// The length of the last cycle in seconds; 0 while not linked or not running. Control thread.
-double oav_pw_stream_cycle_seconds(struct oav_pw_stream *stream);
-/// Unlinks the stream and takes its node away. Loop.
-void oav_pw_stream_break(struct oav_pw_stream *stream);
 
-/// What shows that a stream that runs is called.
+/// How a stream runs.
 struct oav_pw_progress {
     /// How often it was called; begins at 0 again after its highest value.
     uint32_t cycles;
     /// It is linked to all targets, and all links pass sound on.
     bool is_linked;
+    /// Between a rendered frame and the sink's converter, or between the source's and a captured frame, at the stream's rate;
+    /// 0 while unlinked or not running.
+    uint32_t latency_frames;
+    /// The length of the last cycle; 0 while not linked or not running.
+    double cycle_seconds;
 };
 /// Loop.
 struct oav_pw_progress oav_pw_stream_progress(struct oav_pw_stream *stream);

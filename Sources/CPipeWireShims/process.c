@@ -1,0 +1,28 @@
+// What a process needs to find and reach its server, with or without libpipewire.
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "oav_pipewire.h"
+
+const char *oav_pw_client_configuration(const char *library_version)
+{
+    unsigned major = 0, minor = 0;
+    bool is_known = sscanf(library_version, "%u.%u", &major, &minor) == 2;
+    return is_known && (major > 1 || (major == 1 && minor >= 3)) ? "client.conf" : "client-rt.conf";
+}
+
+void oav_socket_locate(const char *path, char *text, size_t size)
+{
+    const char *remote = path ? path : getenv("PIPEWIRE_REMOTE");
+    const char *directory = getenv("PIPEWIRE_RUNTIME_DIR");
+    if (!directory) directory = getenv("XDG_RUNTIME_DIR");
+    if (!remote) remote = "pipewire-0";
+    bool absolute = remote[0] == '/';
+    snprintf(text, size, "%s%s%s", absolute ? "" : directory ? directory : "(XDG_RUNTIME_DIR is not set)",
+        absolute ? "" : "/", remote);
+}
+
+// Swift's overlay of the C library lacks it.
+void oav_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
