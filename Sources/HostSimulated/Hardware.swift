@@ -7,23 +7,19 @@ import AudioModel
 struct Hardware: Sendable {
     private(set) var devices: [SimulatedDevice] = []
     private var ports: [String: Port] = [:]
-    /// Each output port's sink, named by the sink's own port.
-    private var sinks: [String: String] = [:]
+    /// Each port's sink or source, named by its own port.
+    private var nodes: [String: String] = [:]
     /// Uids of the plugged ports, best first.
     ///
-    /// Within one sink the first port that is not hidden is the active one.
-    private var outputOrder: [String] = []
-    private var inputOrder: [String] = []
-    /// Each input port's source, named by the source's own port.
-    private var sources: [String: String] = [:]
+    /// Within one sink or source the first port that is not hidden is the active one.
+    private var order: [PortDirection: [String]] = [:]
     /// Stay when a device leaves, as a server remembers them.
     private var volumes: [String: PortVolume] = [:]
     /// Plugged ports whose jack says that nothing is in it.
     private var hidden: Set<String> = []
     /// The headsets that are in HFP, by device.
     private var headsetsInCalls: Set<String> = []
-    private var namesDefaultOutput = true
-    private var namesDefaultInput = true
+    private var directionsWithDefault: Set<PortDirection> = [.output, .input]
 
     init(_ machine: SimulatedMachine) {
         // The last in is the best, and the machine lists its best first.
@@ -46,15 +42,24 @@ struct Hardware: Sendable {
     }
 
     var inventory: Inventory {
-        let outputs = outputOrder.compactMap { port(uid: $0) }
-        let inputs = inputOrder.compactMap { port(uid: $0) }
+        let ports = visibleUIDs.compactMap { port(uid: $0) }
         return Inventory(
-            ports: outputs + inputs,
-            defaultOutputUID: namesDefaultOutput ? outputs.first?.uid : nil,
-            defaultInputUID: namesDefaultInput ? inputs.first { !isDormant($0.uid) }?.uid : nil,
+            ports: ports,
+            defaultOutputUID: defaultPort(.output) { _ in true },
+            defaultInputUID: defaultPort(.input) { !isDormant($0) },
             alternatives: alternatives,
-            volumes: Dictionary(uniqueKeysWithValues: (outputs + inputs).map { ($0.uid, volume(ofPort: $0.uid)) }),
+            volumes: Dictionary(uniqueKeysWithValues: ports.map { ($0.uid, volumes[$0.uid] ?? PortVolume(level: 1)) }),
             headsets: headsets)
+    }
+
+    /// Outputs first.
+    private var visibleUIDs: [String] {
+        (order[.output, default: []] + order[.input, default: []]).filter { !hidden.contains($0) }
+    }
+
+    private func defaultPort(_ direction: PortDirection, where mayBeDefault: (String) -> Bool) -> String? {
+        guard directionsWithDefault.contains(direction) else { return nil }
+        return order[direction]?.first { !hidden.contains($0) && mayBeDefault($0) }
     }
 
     var headsets: [Headset] {
@@ -76,19 +81,16 @@ struct Hardware: Sendable {
 
     /// The ports of each sink or source that has more than one.
     private var alternatives: [[String]] {
-        let visible = (outputOrder + inputOrder).filter { !hidden.contains($0) }
-        return Dictionary(grouping: visible) { sinks[$0] ?? sources[$0] ?? $0 }.filter { $0.value.count > 1 }
+        Dictionary(grouping: visibleUIDs) { nodes[$0] ?? $0 }.filter { $0.value.count > 1 }
             .sorted { $0.key < $1.key }.map(\.value)
     }
-
-    func volume(ofPort uid: String) -> PortVolume { volumes[uid] ?? PortVolume(level: 1) }
 
     mutating func setVolume(_ volume: PortVolume, ofPort uid: String) { volumes[uid] = volume }
 
     /// Where a link to this port sounds: the active port of its sink.
     func audiblePortUID(linkedTo uid: String) -> String? {
-        guard let sink = sinks[uid] else { return nil }
-        return outputOrder.first { sinks[$0] == sink && !hidden.contains($0) }
+        guard let node = nodes[uid] else { return nil }
+        return order[.output]?.first { nodes[$0] == node && !hidden.contains($0) }
     }
 
     /// The port whose loss must silence a stream that is linked to `uid`; nil while the link is as good as before.
@@ -106,16 +108,8 @@ struct Hardware: Sendable {
         devices.append(device)
         for port in device.ports.reversed() {
             ports[port.uid] = port
-            switch port.direction {
-            case .output:
-                sinks[port.uid] = device.jackOnPortUID ?? port.uid
-                outputOrder.insert(port.uid, at: 0)
-                namesDefaultOutput = true
-            case .input:
-                sources[port.uid] = device.jackOnPortUID ?? port.uid
-                inputOrder.insert(port.uid, at: 0)
-                namesDefaultInput = true
-            }
+            nodes[port.uid] = device.jackOnPortUID ?? port.uid
+            makeDefault(portUID: port.uid)
         }
     }
 
@@ -128,13 +122,11 @@ struct Hardware: Sendable {
         let gone = Set(leaving.flatMap(\.ports).map(\.uid))
         headsetsInCalls.subtract(leaving.map(\.uid))
         devices.removeAll { leaving.contains($0) }
-        outputOrder.removeAll(where: gone.contains)
-        inputOrder.removeAll(where: gone.contains)
+        for direction in order.keys { order[direction]?.removeAll(where: gone.contains) }
         hidden.subtract(gone)
         for uid in gone {
             ports[uid] = nil
-            sinks[uid] = nil
-            sources[uid] = nil
+            nodes[uid] = nil
         }
         return leaving
     }
@@ -148,35 +140,25 @@ struct Hardware: Sendable {
     }
 
     mutating func makeDefault(portUID: String) {
-        switch ports[portUID]?.direction {
-        case .output:
-            outputOrder.removeAll { $0 == portUID }
-            outputOrder.insert(portUID, at: 0)
-            namesDefaultOutput = true
-        case .input:
-            inputOrder.removeAll { $0 == portUID }
-            inputOrder.insert(portUID, at: 0)
-            namesDefaultInput = true
-        case nil: break
-        }
+        guard let direction = ports[portUID]?.direction else { return }
+        move(portUID, direction, to: 0)
+        directionsWithDefault.insert(direction)
     }
 
-    mutating func clearDefaults() {
-        namesDefaultOutput = false
-        namesDefaultInput = false
+    private mutating func move(_ uid: String, _ direction: PortDirection, to place: Int) {
+        order[direction]?.removeAll { $0 == uid }
+        order[direction, default: []].insert(uid, at: place)
     }
+
+    mutating func clearDefaults() { directionsWithDefault = [] }
 
     /// Makes this port the active one of its sink or source, which keeps its place among the others.
     mutating func activate(portUID: String) {
-        if let source = sources[portUID], let place = inputOrder.firstIndex(where: { sources[$0] == source }) {
-            inputOrder.removeAll { $0 == portUID }
-            inputOrder.insert(portUID, at: place)
-        }
-        guard let sink = sinks[portUID], let active = audiblePortUID(linkedTo: portUID), active != portUID,
-            let place = outputOrder.firstIndex(where: { sinks[$0] == sink })
+        guard let node = nodes[portUID], let direction = ports[portUID]?.direction,
+            let place = order[direction]?.firstIndex(where: { nodes[$0] == node }),
+            direction == .input || audiblePortUID(linkedTo: portUID) != portUID
         else { return }
-        outputOrder.removeAll { $0 == portUID }
-        outputOrder.insert(portUID, at: place)
+        move(portUID, direction, to: place)
     }
 
     mutating func setSampleRate(_ rate: Double, portUID: String) { ports[portUID]?.sampleRate = rate }

@@ -2,14 +2,27 @@ import AudioModel
 import HostInterface
 internal import Threading
 
-/// What `SimulatedStream` calls. Session thread.
-extension SimulatedHost {
-    func linkStream(_ key: StreamKey, to portUIDs: [String]) throws(HostError) {
-        try change { state throws(HostError) in
-            state.checkCaller(of: "link", by: app)
-            if state[app].isKilled { throw .connectionLost }
+/// One stream of a `SimulatedHost`, as its session controls it; the host has the stream's state. Session thread.
+final class SimulatedStream: HostStream {
+    private let key: StreamKey
+    private let host: SimulatedHost
+
+    var id: StreamID { key.id }
+
+    init(key: StreamKey, host: SimulatedHost) {
+        self.key = key
+        self.host = host
+    }
+
+    /// The session released it.
+    deinit { close(isDropped: true) }
+
+    func link(to portUIDs: [String]) throws(HostError) {
+        try host.change { [key] state throws(HostError) in
+            state.checkCaller(of: "link", by: key.app)
+            if state[key.app].isKilled { throw .connectionLost }
             guard let stream = state.streams[key] else {
-                state.object("link was called on stream \(key.number), which is closed; open a new one", to: app)
+                state.object("link was called on stream \(key.number), which is closed; open a new one", to: key.app)
                 throw .refused("stream \(key.number) is closed; open a new one")
             }
             if let failure = stream.failure { throw failure }
@@ -22,7 +35,7 @@ extension SimulatedHost {
             }
             if stream.isHeld {
                 // What holds it takes the new links away as soon as they are there.
-                state.emit(.streamHeld(key.id), to: app)
+                state.emit(.streamHeld(key.id), to: key.app)
                 return
             }
             let before = state.hardware
@@ -32,74 +45,72 @@ extension SimulatedHost {
                 $0 + (state.hardware.port(uid: $1)?.channels.count ?? 0)
             }
             state.streams[key]?.generation += 1
-            state.note(.streamLinked(key.id, portUIDs), of: app)
+            state.note(.streamLinked(key.id, portUIDs), of: key.app)
             state.applyHardwareChange(since: before)
         }
     }
 
-    func unlinkStream(_ key: StreamKey) {
-        change { state in
-            state.checkCaller(of: "unlink", by: app)
+    func unlink() {
+        host.change { [key] state in
+            state.checkCaller(of: "unlink", by: key.app)
             state.closeGate(key)
         }
     }
 
-    func startStream(_ key: StreamKey) {
-        change { state in
-            state.checkCaller(of: "start of a stream", by: app)
-            if state[app].isKilled { return }
+    func start() {
+        host.change { [key] state in
+            state.checkCaller(of: "start of a stream", by: key.app)
+            if state[key.app].isKilled { return }
             guard let stream = state.streams[key] else {
-                state.object("start was called on stream \(key.number), which is closed; open a new one", to: app)
+                state.object("start was called on stream \(key.number), which is closed; open a new one", to: key.app)
                 return
             }
             guard stream.failure == nil, !stream.isRunning else { return }
             state.streams[key]?.isRunning = true
             state.streams[key]?.generation += 1
-            state.note(.streamStarted(key.id), of: app)
+            state.note(.streamStarted(key.id), of: key.app)
         }
     }
 
-    func stopStream(_ key: StreamKey) {
-        change { state in
-            state.checkCaller(of: "stop", by: app)
+    func stop() {
+        host.change { [key] state in
+            state.checkCaller(of: "stop", by: key.app)
             guard state.streams[key]?.isRunning == true else { return }
             state.streams[key]?.isRunning = false
-            state.note(.streamStopped(key.id), of: app)
+            state.note(.streamStopped(key.id), of: key.app)
         }
-        waitForRenderer(of: key)
+        host.waitForRenderer(of: key)
     }
 
-    func closeStream(_ key: StreamKey) {
-        let closed = change { state in
-            state.checkCaller(of: "close", by: app)
-            return state.close(key)
-        }
-        waitForRenderer(of: key)
-        withExtendedLifetime(closed) {}
-    }
+    func close() { close(isDropped: false) }
 
-    /// The session released the stream's handle.
-    func abandonStream(_ key: StreamKey) {
-        let closed = change { state -> StreamState? in
-            guard let stream = state.streams[key] else { return nil }
-            if stream.failure == nil {
+    private func close(isDropped: Bool) {
+        let closed = host.change { [key] state -> StreamState? in
+            if !isDropped { state.checkCaller(of: "close", by: key.app) }
+            if isDropped, let stream = state.streams[key], stream.failure == nil {
                 state.object(
                     "stream \(key.number) was dropped without close; its renderer may be called after its death",
-                    to: app)
+                    to: key.app)
             }
             return state.close(key)
         }
-        waitForRenderer(of: key)
+        host.waitForRenderer(of: key)
         withExtendedLifetime(closed) {}
     }
 
-    func streamLatencyFrames(_ key: StreamKey) -> Int {
-        state.withLock { state in
+    var latencyFrames: Int {
+        host.state.withLock { state in
             guard let stream = state.streams[key], stream.isGateOpen else { return 0 }
             return stream.clock.streamFrames(in: state.quantum)
         }
     }
 
+    /// The script says how long a cycle is.
+    func preferCycle(seconds: Double) {}
+    var cycleSeconds: Double { Double(host.quantum) / host.sampleRate }
+}
+
+extension SimulatedHost {
     /// Waits until a call of the renderer that runs on another thread has returned.
     func waitForRenderer(of key: StreamKey) {
         let thread = ThreadID.current
@@ -137,29 +148,4 @@ extension MachineState {
             throw error
         }
     }
-}
-
-/// One stream of a `SimulatedHost`, as its session controls it; the host has the stream's state.
-final class SimulatedStream: HostStream {
-    private let key: StreamKey
-    private let host: SimulatedHost
-
-    var id: StreamID { key.id }
-
-    init(key: StreamKey, host: SimulatedHost) {
-        self.key = key
-        self.host = host
-    }
-
-    deinit { host.abandonStream(key) }
-
-    func link(to portUIDs: [String]) throws(HostError) { try host.linkStream(key, to: portUIDs) }
-    func unlink() { host.unlinkStream(key) }
-    func start() { host.startStream(key) }
-    func stop() { host.stopStream(key) }
-    func close() { host.closeStream(key) }
-    var latencyFrames: Int { host.streamLatencyFrames(key) }
-    /// The script says how long a cycle is.
-    func preferCycle(seconds: Double) {}
-    var cycleSeconds: Double { Double(host.quantum) / host.sampleRate }
 }
