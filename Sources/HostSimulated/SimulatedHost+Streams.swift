@@ -2,7 +2,9 @@ import AudioModel
 import HostInterface
 internal import Threading
 
-/// One stream of a `SimulatedHost`, as its session controls it; the host has the stream's state. Session thread.
+/// One stream of a simulated machine, as its session controls it; the machine has the stream's state.
+///
+/// Session thread.
 final class SimulatedStream: HostStream {
     private let key: StreamKey
     private let host: SimulatedHost
