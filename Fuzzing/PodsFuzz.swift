@@ -29,11 +29,16 @@ enum PodsFuzz {
     static func run(_ bytes: ByteSource) {
         var bytes = bytes
         let emitter = PipeWireEventEmitter(followsALoss: false, onLossReported: {}, onProgress: {})
-        var events = emitter.makeEvents()
+        let receiver = PipeWireReceiver()
+        receiver.begin { message in emitter.update { $0.receive(message) } }
+        var events = receiver.makeEvents()
         // It brings no facts, and takes half of the time.
         events.synced = { _, _ in }
         let server = fuzz_server_new(&events)
-        defer { fuzz_server_free(server) }
+        defer {
+            fuzz_server_free(server)
+            withExtendedLifetime(receiver) {}
+        }
         begin(server, isBluetooth: bytes.bool())
         while !bytes.isAtEnd {
             EventCount.note()

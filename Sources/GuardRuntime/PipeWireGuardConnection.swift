@@ -42,15 +42,13 @@ final class PipeWireGuardConnection: Sendable {
     /// Rule: used with the loop locked, and taken out of the state before the sink is freed.
     private struct Park: @unchecked Sendable { let pointer: OpaquePointer }
 
-    /// Rule: made by `init`, used until `close` has taken it.
-    private struct Handle: @unchecked Sendable { let pointer: OpaquePointer }
-
     private let parking = PipeWireParking(processID: getpid())
     private let role: PipeWireGuardHost.Role
     private let deliver: @Sendable (GuardFact) -> Void
     private let onLost: @Sendable () -> Void
     private let state: Mutex<State>
-    private let handle = Mutex<Handle?>(nil)
+    /// nil once closed.
+    private let loop: Mutex<PipeWireLoop?>
 
     init(
         remote: String?, role: PipeWireGuardHost.Role, deliver: @escaping @Sendable (GuardFact) -> Void,
@@ -60,58 +58,42 @@ final class PipeWireGuardConnection: Sendable {
         self.deliver = deliver
         self.onLost = onLost
         state = Mutex(State(graph: PipeWireGuardGraph(parking: parking)))
-        var events = makeEvents()
-        var pointer: OpaquePointer?
-        let (status, words) = withShimText { text, size in
-            withOptionalCString(remote) {
-                oav_pw_host_connect($0, OAV_PW_CLAIMS_OF_GUARDS, &events, &pointer, text, size)
-            }
-        }
-        guard status == OAV_PW_OK, let pointer else { throw HostError(status, words) }
-        handle.withLock { $0 = Handle(pointer: pointer) }
+        loop = Mutex(try PipeWireLoop(remote: remote, claims: OAV_PW_CLAIMS_OF_GUARDS))
     }
 
     deinit { close() }
 
     /// Starts the loop: facts come from here on.
     func begin() {
-        guard let pointer else { return }
+        guard let loop = openLoop else { return }
         state.withLock { $0.life = .running }
-        if role != .observing { withLoopLocked { putClaim(pointer) } }
+        loop.begin { [weak self] in self?.receive($0) }
+        if role != .observing { loop.withLock { putClaim(loop.pointer) } }
         change { _ in }
-        if !oav_pw_host_run(pointer) { lost() }
+        if !loop.run() { lost() }
     }
 
     /// Not on the loop thread.
     func close() {
-        guard let host = takeHandle()?.pointer else { return }
-        oav_pw_host_lock(host)
-        let parks = state.withLock { state -> [Park] in
-            defer { (state.catchSink, state.holdSink, state.life) = (nil, nil, .closed) }
-            return [state.catchSink, state.holdSink].compactMap { $0 }
+        let closing = loop.withLock { loop in
+            defer { loop = nil }
+            return loop
         }
-        for park in parks { oav_pw_park_free(park.pointer) }
-        oav_pw_host_unlock(host)
-        oav_pw_host_close(host)
-    }
-
-    private func takeHandle() -> Handle? {
-        handle.withLock { handle in
-            defer { handle = nil }
-            return handle
+        closing?.withLock {
+            let parks = state.withLock { state -> [Park] in
+                defer { (state.catchSink, state.holdSink, state.life) = (nil, nil, .closed) }
+                return [state.catchSink, state.holdSink].compactMap { $0 }
+            }
+            for park in parks { oav_pw_park_free(park.pointer) }
         }
     }
 
     var isLost: Bool { state.withLock { $0.life == .lost } }
 
-    func withLoopLocked<R>(_ body: () -> R) -> R {
-        guard let pointer else { return body() }
-        oav_pw_host_lock(pointer)
-        defer { oav_pw_host_unlock(pointer) }
-        return body()
-    }
+    func withLoopLocked<R>(_ body: () -> R) -> R { openLoop.map { $0.withLock(body) } ?? body() }
 
-    private var pointer: OpaquePointer? { handle.withLock { $0?.pointer } }
+    private var openLoop: PipeWireLoop? { loop.withLock { $0 } }
+    private var pointer: OpaquePointer? { openLoop?.pointer }
 
     // MARK: Commands
 
@@ -221,7 +203,29 @@ final class PipeWireGuardConnection: Sendable {
 
     // MARK: Facts
 
-    func change(_ body: (inout PipeWireGuardGraph) -> Void) {
+    private func receive(_ message: PipeWireMessage) {
+        switch message {
+        case .object(let object): appeared(object)
+        case .removed(let object): removed(object)
+        case .chosen(let fact): change { $0.apply(fact) }
+        case .reading(.profile, _), .reading(.activeProfile, _): break
+        case .reading(let part, let device): read(part, of: device)
+        case .synced(let seq): synced(seq)
+        case .timerFired: deliver(.timeReached)
+        case .targetSet(let target, let node?): setTarget(target, ofNode: node)
+        case .targetSet(_, nil): change { $0.removeTargets() }
+        case .claimNamed(let claim, let node): askForClaims { $0.named(claim.number, nodeID: node) }
+        case .claimFailed(let claim, let words): claimFailed(claim.number, words)
+        case .ownClient(let id): learnOwnClient(id)
+        case .lost: lost()
+        // It makes no streams.
+        case .measured, .setting, .claimsRead, .streamLinked, .streamLost, .streamPaused, .streamRunning, .streamFailed,
+            .streamNamed:
+            break
+        }
+    }
+
+    private func change(_ body: (inout PipeWireGuardGraph) -> Void) {
         guard let pointer else { return }
         let (facts, hasLostManager) = state.withLock { state -> ([GuardFact], Bool) in
             guard state.life == .running else { return ([], false) }
@@ -238,17 +242,17 @@ final class PipeWireGuardConnection: Sendable {
     }
 
     /// - Parameter change: returns whether a round trip is needed.
-    func askForClaims(_ change: (inout PipeWireOwnClaims) -> Bool) {
+    private func askForClaims(_ change: (inout PipeWireOwnClaims) -> Bool) {
         guard let pointer else { return }
         state.withLock { if change(&$0.claims) { $0.claims.asked(oav_pw_host_sync(pointer)) } }
     }
 
-    func claimFailed(_ tag: UInt64, _ words: String) {
+    private func claimFailed(_ tag: UInt64, _ words: String) {
         state.withLock { _ = $0.claims.forget(tag) }
         tell(.failed(words))
     }
 
-    func synced(_ seq: Int32) {
+    private func synced(_ seq: Int32) {
         guard let pointer else { return }
         for grant in state.withLock({ $0.claims.synced(seq) }) { tell(.granted(serial: grant.serial)) }
         let facts = state.withLock { state -> [GuardFact] in
@@ -268,7 +272,7 @@ final class PipeWireGuardConnection: Sendable {
         for fact in facts { deliver(fact) }
     }
 
-    func setTarget(_ target: String?, ofNode id: UInt32) {
+    private func setTarget(_ target: String?, ofNode id: UInt32) {
         change { $0.setTarget(target, ofNode: id) }
         removeLeftovers()
     }
@@ -282,12 +286,12 @@ final class PipeWireGuardConnection: Sendable {
         for node in nodes { oav_pw_host_set_target(pointer, node, nil, nil) }
     }
 
-    func tell(_ change: GuardClaimChange) {
+    private func tell(_ change: GuardClaimChange) {
         guard state.withLock({ $0.life == .running }) else { return }
         deliver(.guardsChanged(change))
     }
 
-    func appeared(_ object: PipeWireObject) {
+    private func appeared(_ object: PipeWireObject) {
         switch object {
         case .announced: change { _ in }
         case .node(let node): change { $0.apply(.nodeChanged(node)) }
@@ -304,7 +308,7 @@ final class PipeWireGuardConnection: Sendable {
         }
     }
 
-    func removed(_ object: PipeWireObject.Removal) {
+    private func removed(_ object: PipeWireObject.Removal) {
         switch object {
         case .node(let id): change { $0.apply(.nodeRemoved(id: id)) }
         case .device(let id):
@@ -321,12 +325,12 @@ final class PipeWireGuardConnection: Sendable {
     }
 
     /// What a card has told is one change.
-    func read(_ part: PipeWireReadings.Part, of device: UInt32) {
+    private func read(_ part: PipeWireReadings.Part, of device: UInt32) {
         let facts = state.withLock { $0.readings.add(part, of: device) }
         if part == .begun || !facts.isEmpty { change { $0.apply(facts) } }
     }
 
-    func learnOwnClient(_ id: UInt32) {
+    private func learnOwnClient(_ id: UInt32) {
         for node in state.withLock({ $0.clients.learnOwnID(id) }) { report(node) }
     }
 
@@ -355,9 +359,7 @@ final class PipeWireGuardConnection: Sendable {
         change { $0.removeStream(serial) }
     }
 
-    func timerFired() { deliver(.timeReached) }
-
-    func lost() {
+    private func lost() {
         let wasRunning = state.withLock { state in
             defer { state.life = .lost }
             return state.life == .running
@@ -383,5 +385,36 @@ final class PipeWireGuardConnection: Sendable {
     private func noteRanking(_ state: inout State) {
         let rules = WirePlumberRanking.rules(ofProcess: state.clients.manager?.processID ?? 0)
         state.graph.setRanking(rules, stored: WirePlumberRanking.storedSinks(rules))
+    }
+}
+
+extension GuardRival {
+    init(_ node: PipeWireProgramNode, _ clients: PipeWireClients) {
+        self.init(
+            serial: node.serial, name: clients.name(of: node)?.capped ?? "unnamed",
+            processID: clients.processID(of: node), machine: node.properties["application.process.host"]?.capped)
+    }
+}
+
+extension PipeWireGuardGraph.Stream {
+    init(_ node: PipeWireProgramNode, _ clients: PipeWireClients) {
+        let process = clients.processID(of: node)
+        let program = Program(
+            identity: process.map { .process($0) } ?? .client(node.clientID ?? .max),
+            name: clients.name(of: node)?.capped ?? "unnamed",
+            binary: node.properties["application.process.binary"] ?? process.flatMap(Self.binary(ofProcess:)))
+        self.init(
+            serial: node.serial, nodeID: node.nodeID, program: program,
+            role: node.properties["media.role"]?.capped, isRunning: node.isRunning,
+            standing: clients.isForeign(node) && !node.isSession && node.isMovable ? .movable : .leftAlone)
+    }
+
+    /// The name of the process' file; nil where it may not be read.
+    private static func binary(ofProcess id: UInt32) -> String? {
+        var path = [CChar](repeating: 0, count: 4096)
+        let count = readlink("/proc/\(id)/exe", &path, path.count)
+        guard count > 0 else { return nil }
+        return String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            .split(separator: "/").last.map(String.init)
     }
 }

@@ -1,35 +1,33 @@
-package import AudioModel
+internal import AudioModel
 internal import HostInterface
 
 /// Folds what other programs publish into peers and foreign streams, and says what has changed.
 ///
 /// Pure: no server, no clock, no thread.
-package struct PipeWireClaimRegistry: Sendable {
+struct PipeWireClaimRegistry: Sendable {
     private var claims: [ClaimSerial: PipeWireClaim] = [:]
     private var streams: [UInt64: PipeWireOtherStream] = [:]
     private var departures: [PipeWireClaim] = []
     private var sentPeers: [ClaimSerial: Peer] = [:]
     private var sentStreams: [ForeignStream] = []
 
-    package init() {}
-
-    package mutating func change(_ claim: PipeWireClaim) { claims[claim.serial] = claim }
+    mutating func change(_ claim: PipeWireClaim) { claims[claim.serial] = claim }
 
     func contains(_ serial: ClaimSerial) -> Bool { claims[serial] != nil }
 
-    package mutating func removeClaim(_ serial: ClaimSerial) {
+    mutating func removeClaim(_ serial: ClaimSerial) {
         if let claim = claims.removeValue(forKey: serial) { departures.append(claim) }
     }
 
-    package mutating func change(_ stream: PipeWireOtherStream) { streams[stream.serial] = stream }
+    mutating func change(_ stream: PipeWireOtherStream) { streams[stream.serial] = stream }
 
-    package mutating func removeStream(_ serial: UInt64) { streams[serial] = nil }
+    mutating func removeStream(_ serial: UInt64) { streams[serial] = nil }
 
     /// The newest claims of one client that count: a session has one, and two while it replaces it.
-    package static let claimsOfOneClient = 8
+    static let claimsOfOneClient = 8
 
     /// The active sessions of other programs.
-    package var peers: [Peer] {
+    var peers: [Peer] {
         let playing = Set(streams.values.lazy.filter(\.isRunning).compactMap(\.clientID))
         let counted = Dictionary(grouping: claims.values, by: \.clientID).values.flatMap { claims in
             claims.sorted { $0.serial < $1.serial }.suffix(Self.claimsOfOneClient)
@@ -43,7 +41,7 @@ package struct PipeWireClaimRegistry: Sendable {
     }
 
     /// The streams that run and have no claim behind them, by age.
-    package var foreignStreams: [ForeignStream] {
+    var foreignStreams: [ForeignStream] {
         let owners = Set(claims.values.compactMap(\.clientID))
         return streams.values.filter { $0.isRunning && $0.clientID.map(owners.contains) != true }
             .sorted { $0.serial < $1.serial }
@@ -51,7 +49,7 @@ package struct PipeWireClaimRegistry: Sendable {
     }
 
     /// What has changed since this was asked last; departures first, then peers by serial, then the foreign streams.
-    package mutating func drainEvents() -> [HostEvent] {
+    mutating func drainEvents() -> [HostEvent] {
         var events: [HostEvent] = []
         for claim in departures where sentPeers.removeValue(forKey: claim.serial) != nil {
             events.append(.peerLeft(claim.serial, notifiesOthers: claim.notifiesOthers))

@@ -54,11 +54,6 @@ package struct PipeWireClients: Sendable {
         /// As the server sees it, which may be in another namespace than ours; nil where it does not.
         package var processID: UInt32?
         package var name: String?
-
-        package init(processID: UInt32?, name: String?) {
-            self.processID = processID
-            self.name = name
-        }
     }
 
     /// Session managers carry no mark that all of them share; these are the two there have been.

@@ -4,18 +4,13 @@ internal import Dispatch
 internal import HostInterface
 internal import Synchronization
 
-/// One life of the server: the shim's host, with what it has told.
+/// One life of the server: the loop, with what it has told.
 ///
-/// A connection that is lost stays so; another server is another connection, with a emitter that starts from nothing.
-/// It closes when its last owner releases it: the host, which has one at a time, and its streams until they are closed.
-///
-/// Threads: the shim locks its own loop in every function.
+/// A connection that is lost stays so; another server is another connection, with an emitter that starts from nothing.
+/// It ends when its last owner releases it: the host, which has one at a time, and its streams until they are closed.
 final class PipeWireConnection: Sendable {
     let emitter: PipeWireEventEmitter
-    private let handle: Handle
-
-    /// Rule: made by `init` and never changed; used by whoever has a reference to the connection, freed with the last.
-    private struct Handle: @unchecked Sendable { let pointer: OpaquePointer }
+    private let loop: PipeWireLoop
 
     /// Connects.
     ///
@@ -25,18 +20,11 @@ final class PipeWireConnection: Sendable {
     /// Throws: `unreachable`, with what was tried.
     init(remote: String?, emitter: PipeWireEventEmitter, isWaiting: Bool) throws(HostError) {
         self.emitter = emitter
-        var events = emitter.makeEvents()
-        var pointer: OpaquePointer?
-        let (status, words) = withShimText { text, size in
-            withOptionalCString(remote) {
-                oav_pw_host_connect($0, OAV_PW_CLAIMS_OF_SESSIONS, &events, &pointer, text, size)
-            }
-        }
-        guard status == OAV_PW_OK, let pointer else { throw HostError(status, words) }
-        handle = Handle(pointer: pointer)
-        emitter.attach(pointer)
+        loop = try PipeWireLoop(remote: remote, claims: OAV_PW_CLAIMS_OF_SESSIONS)
+        loop.begin { message in emitter.update { $0.receive(message) } }
+        emitter.attach(loop.pointer)
         var failure: String?
-        if !oav_pw_host_run(pointer) {
+        if !loop.run() {
             failure = "The system has no thread for the connection to PipeWire; end other programs and try again."
         } else if isWaiting {
             switch emitter.waitForProgress(seconds: 3) {
@@ -50,28 +38,16 @@ final class PipeWireConnection: Sendable {
                     + " session manager's, stopped?"
             }
         }
-        // `deinit` closes the connection: it runs, as every property is set.
         if let failure { throw .unreachable(failure) }
     }
 
-    deinit {
-        let close: @Sendable () -> Void = { [handle, emitter] in
-            oav_pw_host_close(handle.pointer)
-            withExtendedLifetime(emitter) {}
-        }
-        // The loop that delivers the event in which the last reference goes cannot end itself.
-        if isCalling {
-            emitter.end()
-            DispatchQueue.global(qos: .utility).async(execute: close)
-        } else {
-            close()
-        }
-    }
+    // The loop may go on for a moment where this is inside of one of its callbacks.
+    deinit { if isCalling { emitter.end() } }
 
-    var pointer: OpaquePointer { handle.pointer }
+    var pointer: OpaquePointer { loop.pointer }
 
     /// The caller is inside one of the emitter's callbacks.
-    var isCalling: Bool { oav_pw_host_is_calling(handle.pointer) }
+    var isCalling: Bool { loop.isCalling }
 
     /// Has the emitter report on the loop thread, so many milliseconds from now.
     func report(afterMilliseconds delay: UInt64 = 0) {
@@ -88,7 +64,7 @@ final class PipeWireConnection: Sendable {
     func restoreProfiles() {
         let isSwitched = withLoopLocked {
             guard emitter.update({ $0.restoreProfiles() }) else { return false }
-            let seq = oav_pw_host_sync(handle.pointer)
+            let seq = oav_pw_host_sync(pointer)
             emitter.update { $0.expectReading(of: seq) }
             return true
         }
@@ -98,14 +74,8 @@ final class PipeWireConnection: Sendable {
         read.wait()
     }
 
-    /// What the loop thread does comes before or after `body`, and not in between.
-    ///
-    /// Never inside of itself: where PipeWire 1.4 waits for the loop thread, it unlocks the loop once.
-    func withLoopLocked<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
-        oav_pw_host_lock(handle.pointer)
-        defer { oav_pw_host_unlock(handle.pointer) }
-        return try body()
-    }
+    /// As `PipeWireLoop.withLock`.
+    func withLoopLocked<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R { try loop.withLock(body) }
 
     /// Nothing of this connection is delivered once this has returned.
     ///

@@ -1,10 +1,10 @@
-package import AudioModel
+internal import AudioModel
 
 /// The instants that a connection's loop waits for, with one timer.
 ///
 /// Pure.
-package struct PipeWireDeadlines: Sendable {
-    package enum Purpose: Hashable, Sendable {
+struct PipeWireDeadlines: Sendable {
+    enum Purpose: Hashable, Sendable {
         /// To report; `start` has returned by then.
         case report
         /// No fact has come for a while.
@@ -27,17 +27,15 @@ package struct PipeWireDeadlines: Sendable {
 
     private var times: [Purpose: HostTime] = [:]
 
-    package init() {}
-
     /// Takes the place of an earlier time for the same purpose.
-    package mutating func set(_ purpose: Purpose, at time: HostTime) { times[purpose] = time }
+    mutating func set(_ purpose: Purpose, at time: HostTime) { times[purpose] = time }
 
-    package mutating func remove(_ purpose: Purpose) { times[purpose] = nil }
+    mutating func remove(_ purpose: Purpose) { times[purpose] = nil }
 
-    package var next: HostTime? { times.values.min() }
+    var next: HostTime? { times.values.min() }
 
     /// Those that have come, the earliest first.
-    package mutating func removeDue(at now: HostTime) -> [Purpose] {
+    mutating func removeDue(at now: HostTime) -> [Purpose] {
         let due = times.filter { $0.value <= now }.sorted { $0.value < $1.value }.map(\.key)
         for purpose in due { times[purpose] = nil }
         return due

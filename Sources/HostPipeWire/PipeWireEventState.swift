@@ -131,6 +131,32 @@ struct PipeWireEventState {
 
     // MARK: The server's facts
 
+    mutating func receive(_ message: PipeWireMessage) {
+        switch message {
+        case .object(let object): appeared(object)
+        case .removed(let object): removed(object)
+        case .measured(let fact), .chosen(let fact): apply(fact)
+        case .reading(let part, let device): read(part, of: device)
+        case .setting(let key, let value): set(key, to: value)
+        case .synced(let seq): synced(seq)
+        case .timerFired: timerFired()
+        case .streamLinked(let id, let node): track(id) { $0.linked(nodeID: node) }
+        case .streamLost(let id, let end): linkEnded(id, end)
+        case .streamPaused(let id): paused(id)
+        case .streamRunning(let id): track(id) { $0.running() }
+        case .streamFailed(let id, let words): failed(id, words, hasNode: false)
+        case .streamNamed(let id, let node): named(id, nodeID: node)
+        case .targetSet(let target, let node):
+            updatePrograms { $0.setTarget(target, ofNode: node) }
+            changeTargets { if let node { $0.set(target, ofNode: node) } else { $0.removeAll() } }
+        case .claimNamed(let claim, let node): named(claim, nodeID: node)
+        case .claimsRead(let seq): claimsRead(seq)
+        case .claimFailed(let claim, let words): refused(claim, .refused(words))
+        case .ownClient(let id): learnOwnClient(id)
+        case .lost(let words, let lacksDescriptors): lost(words, lacksDescriptors: lacksDescriptors)
+        }
+    }
+
     /// Asks the server for its state.
     mutating func begin() { apply(coalescer.changed()) }
 

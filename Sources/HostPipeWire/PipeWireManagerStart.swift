@@ -1,20 +1,15 @@
-package import AudioModel
+internal import AudioModel
 
 /// Follows a session manager that starts while streams run, and names the streams that it has left standing.
 ///
 /// Pure. A session manager that starts suspends the nodes that it finds. The server runs them again, after more than 100 ms on
 /// a busy machine. PipeWire 0.3.65 may leave a node or a link as it is, without an event: only another node helps.
-package struct PipeWireManagerStart: Sendable {
-    package struct Progress: Hashable, Sendable {
+struct PipeWireManagerStart: Sendable {
+    struct Progress: Hashable, Sendable {
         /// How often the server has called the stream.
-        package var cycles: UInt32
+        var cycles: UInt32
         /// All of its links pass sound on.
-        package var isLinked: Bool
-
-        package init(cycles: UInt32, isLinked: Bool) {
-            self.cycles = cycles
-            self.isLinked = isLinked
-        }
+        var isLinked: Bool
     }
 
     private enum Phase: Hashable {
@@ -36,17 +31,15 @@ package struct PipeWireManagerStart: Sendable {
     private var phase = Phase.unknown
     private var lastSeen: [StreamID: Progress] = [:]
 
-    package init() {}
-
     /// A stream that is paused now is paused by the start, and by no policy.
-    package var isUnderWay: Bool { if case .starting = phase { true } else { false } }
+    var isUnderWay: Bool { if case .starting = phase { true } else { false } }
 
     /// When to call `look`; nil: not at all.
-    package var nextLook: HostTime? { if case .starting(_, let look) = phase { look } else { nil } }
+    var nextLook: HostTime? { if case .starting(_, let look) = phase { look } else { nil } }
 
     /// - Returns: whether one has begun to start, or has gone.
     @discardableResult
-    package mutating func noted(isThere: Bool, at now: HostTime) -> Bool {
+    mutating func noted(isThere: Bool, at now: HostTime) -> Bool {
         switch (phase, isThere) {
         case (.absent, true):
             phase = .starting(until: now.advanced(byMilliseconds: Self.startMilliseconds), nextLook: now)
@@ -64,7 +57,7 @@ package struct PipeWireManagerStart: Sendable {
 
     /// - Parameter progress: of the streams that run and are linked.
     /// - Returns: those that stand since the last look.
-    package mutating func look(_ progress: [StreamID: Progress], at now: HostTime) -> [StreamID] {
+    mutating func look(_ progress: [StreamID: Progress], at now: HostTime) -> [StreamID] {
         guard case .starting(let end, _) = phase else { return [] }
         let standing = progress.filter { id, progress in
             guard let last = lastSeen[id] else { return false }

@@ -5,11 +5,11 @@ internal import AudioModel
 ///
 /// Pure. `update` follows every event. The inventory has the requests and the former profiles (`switchedCards`), for its ports
 /// depend on them.
-package struct PipeWireProfileSwitch: Hashable, Sendable {
-    package typealias Link = PipeWireStreamTracker.Link
+struct PipeWireProfileSwitch: Hashable, Sendable {
+    typealias Link = PipeWireStreamTracker.Link
 
     /// What we wait for; nothing for cards without an entry.
-    package enum Card: Hashable, Sendable {
+    enum Card: Hashable, Sendable {
         /// Asked for a profile, and for no other meanwhile (`PipeWireDevice.requestedProfile`). Exits: the card answers, is
         /// removed, or the time is over -> no entry.
         case requested
@@ -18,7 +18,7 @@ package struct PipeWireProfileSwitch: Hashable, Sendable {
         case unused
     }
 
-    package enum Action: Hashable, Sendable {
+    enum Action: Hashable, Sendable {
         case request(deviceID: UInt32, profile: Int32)
         /// The card has not answered.
         case endRequest(deviceID: UInt32)
@@ -34,15 +34,13 @@ package struct PipeWireProfileSwitch: Hashable, Sendable {
     /// A headset's radio needs some seconds for another profile.
     static let answerMilliseconds = PipeWireStreamTracker.profileMilliseconds
 
-    package private(set) var cards: [UInt32: Card] = [:]
+    private(set) var cards: [UInt32: Card] = [:]
     private var hasEnded = false
-
-    package init() {}
 
     /// Something may have changed: a stream, or the server's facts.
     ///
     /// - Parameter links: of the streams that run.
-    package mutating func update(running links: some Collection<Link>, in facts: PipeWireInventory) -> [Action] {
+    mutating func update(running links: some Collection<Link>, in facts: PipeWireInventory) -> [Action] {
         guard !hasEnded else { return [] }
         func isUnused(_ id: UInt32) -> Bool {
             facts.switchedCards[id] != nil && facts.devices[id]?.headsetState == .hfp
@@ -70,7 +68,7 @@ package struct PipeWireProfileSwitch: Hashable, Sendable {
     }
 
     /// The card has not answered, and is asked again where that is still needed; or it was not used for long enough.
-    package mutating func timedOut(_ id: UInt32, in facts: PipeWireInventory) -> [Action] {
+    mutating func timedOut(_ id: UInt32, in facts: PipeWireInventory) -> [Action] {
         switch cards.removeValue(forKey: id) {
         case nil: return []
         case .requested: return [.endRequest(deviceID: id)]
@@ -81,7 +79,7 @@ package struct PipeWireProfileSwitch: Hashable, Sendable {
     }
 
     /// The program goes: all cards go back, and none is asked for anything after that.
-    package mutating func end(in facts: PipeWireInventory) -> [Action] {
+    mutating func end(in facts: PipeWireInventory) -> [Action] {
         hasEnded = true
         return cards.keys.sorted().flatMap { forget($0) }
             + facts.switchedCards.sorted { $0.key < $1.key }

@@ -1,4 +1,4 @@
-package import AudioModel
+internal import AudioModel
 internal import HostInterface
 
 /// Decides when the sessions and streams of other programs are reported, from what their nodes show.
@@ -6,7 +6,7 @@ internal import HostInterface
 /// Pure. A stop is reported when it has lasted, a removal at once: a call whose headphones go is moved to another sink, and
 /// stands still for 25 to 49 ms. A session's stream that runs before its claim is known, or shortly after the claim has
 /// gone, belongs to no other program and is not reported as running.
-package struct PipeWireProgramTracker: Sendable {
+struct PipeWireProgramTracker: Sendable {
     private struct Node {
         let clientID: UInt32?
         let isClaim: Bool
@@ -47,21 +47,19 @@ package struct PipeWireProgramTracker: Sendable {
     /// The sinks of guards that run: what a killed guard has held is heard.
     private var holdingSinks: Set<String> = []
 
-    package init() {}
-
     /// What has changed since this was asked last.
-    package mutating func drainEvents() -> [HostEvent] { registry.drainEvents() }
+    mutating func drainEvents() -> [HostEvent] { registry.drainEvents() }
 
     /// When to call `debounce`.
-    package var nextDeadline: HostTime? { nodes.values.compactMap(\.deadline).min() }
+    var nextDeadline: HostTime? { nodes.values.compactMap(\.deadline).min() }
 
     /// The registry knows the node; what it says follows.
-    package mutating func added(_ serial: UInt64, clientID: UInt32?, isClaim: Bool) {
+    mutating func added(_ serial: UInt64, clientID: UInt32?, isClaim: Bool) {
         nodes[serial] = Node(clientID: clientID, isClaim: isClaim)
     }
 
     /// - Parameter isForeign: false for a claim of our own connection, which is not reported.
-    package mutating func changed(_ claim: PipeWireClaim, isForeign: Bool) {
+    mutating func changed(_ claim: PipeWireClaim, isForeign: Bool) {
         let serial = claim.serial.number
         nodes[serial, default: Node(clientID: claim.clientID, isClaim: true)].isDescribed = true
         guard isForeign else { return }
@@ -74,7 +72,7 @@ package struct PipeWireProgramTracker: Sendable {
     }
 
     /// - Parameter isForeign: false for a stream that is not reported.
-    package mutating func changed(_ stream: PipeWireOtherStream, isForeign: Bool, at now: HostTime) {
+    mutating func changed(_ stream: PipeWireOtherStream, isForeign: Bool, at now: HostTime) {
         var node = nodes[stream.serial] ?? Node(clientID: stream.clientID, isClaim: false)
         node.isDescribed = true
         node.stream = isForeign ? stream : nil
@@ -99,7 +97,7 @@ package struct PipeWireProgramTracker: Sendable {
     /// Whoever removes a claim may do so for a node that is new: its own next claim, another session's, or a call's stream.
     /// Only the registry has told of that one yet. Reported in that order, the others would believe for a moment that
     /// none was left.
-    package mutating func removed(_ serial: UInt64, at now: HostTime) -> Bool {
+    mutating func removed(_ serial: UInt64, at now: HostTime) -> Bool {
         guard let node = nodes[serial] else { return false }
         guard node.isClaim else {
             if let id = node.stream?.nodeID { holds[id] = nil }
@@ -116,7 +114,7 @@ package struct PipeWireProgramTracker: Sendable {
         return false
     }
 
-    package mutating func departed(_ serial: UInt64, at now: HostTime) {
+    mutating func departed(_ serial: UInt64, at now: HostTime) {
         guard let node = nodes.removeValue(forKey: serial) else { return }
         let claim = ClaimSerial(number: serial)
         let isReported = registry.contains(claim)
@@ -134,7 +132,7 @@ package struct PipeWireProgramTracker: Sendable {
     }
 
     /// - Parameter id: nil where the session manager has gone, and with it all targets.
-    package mutating func setTarget(_ target: String?, ofNode id: UInt32?) {
+    mutating func setTarget(_ target: String?, ofNode id: UInt32?) {
         let hold = target.flatMap { PipeWireParking.isHold($0) ? $0 : nil }
         guard let id else {
             holds = [:]
@@ -145,7 +143,7 @@ package struct PipeWireProgramTracker: Sendable {
         reportStreams { $0.nodeID == id }
     }
 
-    package mutating func setHoldingSinks(_ names: Set<String>) {
+    mutating func setHoldingSinks(_ names: Set<String>) {
         guard holdingSinks != names else { return }
         holdingSinks = names
         reportStreams { _ in true }
@@ -156,7 +154,7 @@ package struct PipeWireProgramTracker: Sendable {
     }
 
     /// Reports what has lasted.
-    package mutating func debounce(at now: HostTime) {
+    mutating func debounce(at now: HostTime) {
         for (serial, var node) in nodes {
             guard let deadline = node.deadline, deadline <= now else { continue }
             if case .stopping = node.activity { node.activity = .stopped }
@@ -178,19 +176,19 @@ package struct PipeWireProgramTracker: Sendable {
 }
 
 /// Another program's output stream; every text is untrusted.
-package struct PipeWireOtherStream: Hashable, Sendable {
-    package var serial: UInt64
-    package var nodeID: UInt32?
+struct PipeWireOtherStream: Hashable, Sendable {
+    var serial: UInt64
+    var nodeID: UInt32?
     /// The connection that made it; nil for a node that has outlived its maker.
-    package var clientID: UInt32?
-    package var isRunning: Bool
+    var clientID: UInt32?
+    var isRunning: Bool
     /// A guard that runs has it stand still.
-    package var isHeld = false
+    var isHeld = false
     /// The node's `media.role`.
-    package var role: String?
-    package var name: String
+    var role: String?
+    var name: String
 
-    package init(
+    init(
         serial: UInt64, nodeID: UInt32? = nil, clientID: UInt32?, isRunning: Bool, role: String? = nil,
         name: String? = nil
     ) {

@@ -1,37 +1,35 @@
-package import AudioModel
+internal import AudioModel
 
 /// Which outputs mixers have chosen for nodes, and which of these nodes are our streams'.
 ///
 /// Pure. Another program, or the session manager, may choose before the server has named our stream's node.
-package struct PipeWireStreamTargets: Sendable {
-    package struct Move: Hashable, Sendable {
-        package var stream: StreamID
+struct PipeWireStreamTargets: Sendable {
+    struct Move: Hashable, Sendable {
+        var stream: StreamID
         /// An object serial or a node name; nil lifts the choice.
-        package var target: String?
+        var target: String?
     }
 
     private var targets: [UInt32: String] = [:]
     private var streams: [UInt32: StreamID] = [:]
 
-    package init() {}
-
-    package mutating func set(_ target: String?, ofNode id: UInt32) -> Move? {
+    mutating func set(_ target: String?, ofNode id: UInt32) -> Move? {
         targets[id] = target
         return streams[id].map { Move(stream: $0, target: target) }
     }
 
     /// The program that kept the choices has gone: ids may be used again, and the end of old choices is not reported.
-    package mutating func removeAll() -> Move? {
+    mutating func removeAll() -> Move? {
         targets = [:]
         return nil
     }
 
-    package mutating func named(_ stream: StreamID, nodeID id: UInt32) -> Move? {
+    mutating func named(_ stream: StreamID, nodeID id: UInt32) -> Move? {
         guard streams[id] != stream else { return nil }
         forget(stream)
         streams[id] = stream
         return targets[id].map { Move(stream: stream, target: $0) }
     }
 
-    package mutating func forget(_ stream: StreamID) { streams = streams.filter { $0.value != stream } }
+    mutating func forget(_ stream: StreamID) { streams = streams.filter { $0.value != stream } }
 }

@@ -65,8 +65,6 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
         var trouble = ""
         /// Of links between ports that are there, one after the other.
         var refusals = 0
-
-        package init() {}
     }
 
     /// What the links wait for.
@@ -113,11 +111,6 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
         package var wasBound = true
         package var ports: [UInt32] = []
         package var words = ""
-
-        package init(target: Int, cause: Cause) {
-            self.target = target
-            self.cause = cause
-        }
     }
 
     /// Whether another program keeps the stream silent although its ports are there.
@@ -173,8 +166,6 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
 
     /// A port of a device takes 128 links; what is refused so often is refused for good.
     private static let mostRefusals = 3
-
-    package init() {}
 
     // MARK: Our own calls
 

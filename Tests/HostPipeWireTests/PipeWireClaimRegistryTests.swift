@@ -1,7 +1,8 @@
 import AudioModel
 import HostInterface
-import HostPipeWire
 import Testing
+
+@testable import HostPipeWire
 
 @Suite struct PipeWireClaimRegistryTests {
     private func claim(_ serial: UInt64, client: UInt32?, notifying: Bool = false) -> PipeWireClaim {

@@ -1,6 +1,7 @@
 import AudioModel
-import HostPipeWire
 import Testing
+
+@testable import HostPipeWire
 
 struct PipeWireManagerStartTests {
     private typealias Progress = PipeWireManagerStart.Progress

@@ -1,114 +1,95 @@
-internal import AudioModel
-package import CPipeWireShims
+package import AudioModel
+internal import CPipeWireShims
 internal import Foundation
-internal import HostInterface
+internal import Synchronization
 
-extension PipeWireEventEmitter {
-    /// The table of functions that the shim calls; whoever holds it keeps the emitter alive.
+/// What the shim tells, one callback each.
+package enum PipeWireMessage: Hashable, Sendable {
+    case object(PipeWireObject)
+    case removed(PipeWireObject.Removal)
+    /// The volume of a node, or the rate of a sink or source that a stream of ours is linked to.
+    case measured(PipeWireFact)
+    /// The session manager's or the user's default.
+    case chosen(PipeWireFact)
+    case reading(PipeWireReadings.Part, deviceID: UInt32)
+    case setting(String, UInt32)
+    case synced(Int32)
+    case timerFired
+    case streamLinked(StreamID, nodeID: UInt32)
+    case streamLost(StreamID, PipeWireStreamTracker.LinkEnd)
+    case streamPaused(StreamID)
+    case streamRunning(StreamID)
+    case streamFailed(StreamID, String)
+    case streamNamed(StreamID, nodeID: UInt32)
+    /// `nodeID` nil: whoever kept the targets of all nodes has gone.
+    case targetSet(String?, nodeID: UInt32?)
+    case claimNamed(ClaimID, nodeID: UInt32)
+    case claimsRead(Int32)
+    case claimFailed(ClaimID, String)
+    case ownClient(UInt32)
+    case lost(String, lacksDescriptors: Bool)
+}
+
+/// Reads the shim's callbacks.
+///
+/// Thread: messages come with the loop locked, one after the other.
+final class PipeWireReceiver: Sendable {
+    private let receive = Mutex<(@Sendable (PipeWireMessage) -> Void)?>(nil)
+
+    /// Nothing is received before.
+    func begin(_ receive: @escaping @Sendable (PipeWireMessage) -> Void) { self.receive.withLock { $0 = receive } }
+
+    private func take(_ message: PipeWireMessage) { receive.withLock { $0 }?(message) }
+
+    /// The table of functions that the shim calls; whoever holds it keeps the receiver alive.
     func makeEvents() -> oav_pw_events {
-        oav_pw_events(
+        func tell(_ context: UnsafeMutableRawPointer?, _ message: PipeWireMessage?) {
+            guard let context else { preconditionFailure("the shim lost its context") }
+            if let message { Unmanaged<PipeWireReceiver>.fromOpaque(context).takeUnretainedValue().take(message) }
+        }
+        return oav_pw_events(
             context: Unmanaged.passUnretained(self).toOpaque(),
-            object: { context, object in
-                guard let object = PipeWireObject(object.pointee) else { return }
-                emitter(context).update { $0.appeared(object) }
-            },
-            object_removed: { context, kind, id, serial in
-                let removal = PipeWireObject.Removal(kind, id: id, serial: serial)
-                emitter(context).update { $0.removed(removal) }
-            },
+            object: { tell($0, PipeWireObject($1.pointee).map { .object($0) }) },
+            object_removed: { tell($0, .removed(PipeWireObject.Removal($1, id: $2, serial: $3))) },
             node_volume: { context, id, volume in
-                guard let volume = PipeWireVolume(volume.pointee) else { return }
-                emitter(context).update { $0.apply(.nodeVolumeChanged(nodeID: id, volume)) }
+                tell(context, PipeWireVolume(volume.pointee).map { .measured(.nodeVolumeChanged(nodeID: id, $0)) })
             },
-            reading: { context, id, isOver in emitter(context).update { $0.read(isOver ? .over : .begun, of: id) } },
-            route: { context, id, route in
-                let route = PipeWireRoute(route.pointee)
-                emitter(context).update { $0.read(.route(route), of: id) }
-            },
-            active_route: { context, id, active in
-                let part = PipeWireReadings.Part(active.pointee)
-                emitter(context).update { $0.read(part, of: id) }
-            },
-            profile: { context, id, profile in
-                let part = PipeWireReadings.Part(profile.pointee)
-                emitter(context).update { $0.read(part, of: id) }
-            },
-            default_node: { context, key, name in
-                emitter(context).update { $0.apply(.defaultNode(key: key, name: name)) }
-            },
-            setting: { context, key, value in
-                let key = String(cString: key)
-                emitter(context).update { $0.set(key, to: value) }
-            },
-            sink_rate: { context, node, hertz in
-                emitter(context).update { $0.apply(.sinkRateSeen(nodeID: node, hertz == 0 ? nil : Double(hertz))) }
-            },
-            synced: { context, seq in emitter(context).update { $0.synced(seq) } },
-            timer_fired: { context in emitter(context).update { $0.timerFired() } },
-            stream_linked: { context, tag, node in
-                emitter(context).update { $0.track(StreamID(number: tag)) { $0.linked(nodeID: node) } }
-            },
-            stream_lost: { context, tag, loss in
-                emitter(context).update {
-                    $0.linkEnded(StreamID(number: tag), PipeWireStreamTracker.LinkEnd(loss.pointee))
-                }
-            },
-            stream_paused: { context, tag in emitter(context).update { $0.paused(StreamID(number: tag)) } },
-            stream_running: { context, tag in
-                emitter(context).update { $0.track(StreamID(number: tag)) { $0.running() } }
-            },
-            stream_failed: { context, tag, message in
-                emitter(context).update {
-                    $0.failed(StreamID(number: tag), String(cString: message), hasNode: false)
-                }
-            },
-            stream_named: { context, tag, node in
-                emitter(context).update { $0.named(StreamID(number: tag), nodeID: node) }
-            },
-            target_set: { context, node, target in
-                let target = text(target)
-                emitter(context).update { $0.updatePrograms { $0.setTarget(target, ofNode: node.known) } }
-                emitter(context).update {
-                    $0.changeTargets {
-                        if let node = node.known { $0.set(target, ofNode: node) } else { $0.removeAll() }
-                    }
-                }
-            },
-            claim_named: { context, tag, node in
-                emitter(context).update { $0.named(ClaimID(number: tag), nodeID: node) }
-            },
-            claims_read: { context, seq in emitter(context).update { $0.claimsRead(seq) } },
-            claim_failed: { context, tag, message in
-                let refusal = HostError.refused(String(cString: message))
-                emitter(context).update { $0.refused(ClaimID(number: tag), refusal) }
-            },
-            own_client: { context, id in emitter(context).update { $0.learnOwnClient(id) } },
-            lost: { context, message, lacksDescriptors in
-                let message = String(cString: message)
-                emitter(context).update { $0.lost(message, lacksDescriptors: lacksDescriptors) }
-            })
+            reading: { tell($0, .reading($2 ? .over : .begun, deviceID: $1)) },
+            route: { tell($0, .reading(.route(PipeWireRoute($2.pointee)), deviceID: $1)) },
+            active_route: { tell($0, .reading(PipeWireReadings.Part($2.pointee), deviceID: $1)) },
+            profile: { tell($0, .reading(PipeWireReadings.Part($2.pointee), deviceID: $1)) },
+            default_node: { tell($0, .chosen(.defaultNode(key: String(cString: $1), name: text($2)))) },
+            setting: { tell($0, .setting(String(cString: $1), $2)) },
+            sink_rate: { tell($0, .measured(.sinkRateSeen(nodeID: $1, $2 == 0 ? nil : Double($2)))) },
+            synced: { tell($0, .synced($1)) },
+            timer_fired: { tell($0, .timerFired) },
+            stream_linked: { tell($0, .streamLinked(StreamID(number: $1), nodeID: $2)) },
+            stream_lost: { tell($0, .streamLost(StreamID(number: $1), .init($2.pointee))) },
+            stream_paused: { tell($0, .streamPaused(StreamID(number: $1))) },
+            stream_running: { tell($0, .streamRunning(StreamID(number: $1))) },
+            stream_failed: { tell($0, .streamFailed(StreamID(number: $1), String(cString: $2))) },
+            stream_named: { tell($0, .streamNamed(StreamID(number: $1), nodeID: $2)) },
+            target_set: { tell($0, .targetSet(text($2), nodeID: $1.known)) },
+            claim_named: { tell($0, .claimNamed(ClaimID(number: $1), nodeID: $2)) },
+            claims_read: { tell($0, .claimsRead($1)) },
+            claim_failed: { tell($0, .claimFailed(ClaimID(number: $1), String(cString: $2))) },
+            own_client: { tell($0, .ownClient($1)) },
+            lost: { tell($0, .lost(String(cString: $1), lacksDescriptors: $2)) })
     }
 }
 
-private func emitter(_ context: UnsafeMutableRawPointer?) -> PipeWireEventEmitter {
-    guard let context else { preconditionFailure("the shim lost its context") }
-    return Unmanaged<PipeWireEventEmitter>.fromOpaque(context).takeUnretainedValue()
-}
-
 extension PipeWireFact {
-    package static func defaultNode(key: UnsafePointer<CChar>, name: UnsafePointer<CChar>?) -> PipeWireFact {
-        let key = String(cString: key)
+    fileprivate static func defaultNode(key: String, name: String?) -> PipeWireFact {
         let direction: PortDirection = key.hasSuffix("sink") ? .output : .input
-        let name = text(name)
         return key.contains("configured") ? .preferenceNamed(direction, name) : .defaultNamed(direction, name)
     }
 }
 
-package func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }
+private func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }
 
 extension UInt32 {
     /// The shim's `OAV_PW_NONE` as what it means.
-    package var known: UInt32? { self == .max ? nil : self }
+    var known: UInt32? { self == .max ? nil : self }
 }
 
 extension PipeWireVolume {
@@ -129,7 +110,7 @@ extension oav_pw_volume {
 
 extension PipeWireObject {
     /// - Returns: nil for what says nothing.
-    package init?(_ object: oav_pw_object) {
+    init?(_ object: oav_pw_object) {
         func value(_ key: String) -> String? { text(oav_pw_property(object.properties, key)) }
         func number(_ key: String) -> UInt32 { value(key).flatMap { UInt32($0) } ?? .max }
         let id = object.id
@@ -177,7 +158,7 @@ extension PipeWireObject {
 }
 
 extension PipeWireObject.Removal {
-    package init(_ kind: oav_pw_kind, id: UInt32, serial: UInt64) {
+    init(_ kind: oav_pw_kind, id: UInt32, serial: UInt64) {
         switch kind {
         case OAV_PW_SINK, OAV_PW_SOURCE: self = .node(id: id)
         case OAV_PW_STREAM, OAV_PW_CLAIM: self = .program(serial: serial)
@@ -188,7 +169,7 @@ extension PipeWireObject.Removal {
 }
 
 extension PipeWireReadings.Part {
-    package init(_ active: oav_pw_active_route) {
+    init(_ active: oav_pw_active_route) {
         self = .active(
             cardDevice: active.card_device, route: active.route_index, PipeWireVolume(active.volume))
     }
@@ -206,15 +187,14 @@ extension PipeWireStreamTracker.LinkEnd {
             case OAV_PW_LOSS_FAILED: .failed
             default: .route
             }
-        self.init(target: Int(loss.target), cause: cause)
-        wasBound = loss.was_bound
-        ports = [loss.our_port, loss.their_port]
-        words = String(cString: loss.words)
+        self.init(
+            target: Int(loss.target), cause: cause, wasBound: loss.was_bound, ports: [loss.our_port, loss.their_port],
+            words: String(cString: loss.words))
     }
 }
 
 extension PipeWireRoute {
-    package init(_ route: oav_pw_route) {
+    init(_ route: oav_pw_route) {
         self.init(
             index: route.index, direction: route.is_input ? .input : .output, name: text(route.name) ?? "",
             cardDevices: Array(UnsafeBufferPointer(start: route.card_devices, count: Int(route.card_device_count))))
