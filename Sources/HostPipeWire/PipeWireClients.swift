@@ -8,22 +8,10 @@ package struct PipeWireProgramNode: Hashable, Sendable {
     package var nodeID: UInt32
     /// The connection that made it, as the server says; nil for a node that has outlived its maker.
     package var clientID: UInt32?
-    package var isClaim: Bool
-    package var isRunning: Bool
+    package var isClaim = false
+    package var isRunning = false
     /// Those among `keys` that it has.
-    package var properties: [String: String]
-
-    package init(
-        serial: UInt64, nodeID: UInt32, clientID: UInt32?, isClaim: Bool = false, isRunning: Bool = false,
-        properties: [String: String] = [:]
-    ) {
-        self.serial = serial
-        self.nodeID = nodeID
-        self.clientID = clientID
-        self.isClaim = isClaim
-        self.isRunning = isRunning
-        self.properties = properties
-    }
+    package var properties: [String: String] = [:]
 
     /// What is read of the properties.
     static let keys = [

@@ -9,13 +9,6 @@ package struct PipeWireProfile: Hashable, Sendable {
     package var hasInput: Bool
     package var hasOutput: Bool
 
-    package init(index: Int32, name: String, hasInput: Bool, hasOutput: Bool) {
-        self.index = index
-        self.name = name
-        self.hasInput = hasInput
-        self.hasOutput = hasOutput
-    }
-
     /// HFP or HSP of a headset; not the profile of a telephone that this machine is the headset of.
     var isHeadset: Bool { name.hasPrefix("headset-head-unit") && hasInput && hasOutput && isAvailable }
     /// An output for music alone.
