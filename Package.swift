@@ -71,11 +71,11 @@ let package = Package(
         .target(name: "TransportCore", dependencies: ["AudioModel"], swiftSettings: strict),
         .target(name: "GuardCore", dependencies: ["AudioModel", "SessionCore"], swiftSettings: strict),
         .target(name: "RenderCore", dependencies: ["CRealtime"], swiftSettings: strict),
-        .target(name: "SessionBus", dependencies: ["AudioModel", "CSdBus"], swiftSettings: strict),
+        .target(name: "SessionBus", dependencies: ["AudioModel", "CSdBus", "Threading"], swiftSettings: strict),
         // Layer 3
         .target(
             name: "HostPipeWire",
-            dependencies: ["HostInterface", "AudioModel", "CRealtime", "CPipeWireShims", "SessionBus"],
+            dependencies: ["HostInterface", "AudioModel", "CRealtime", "CPipeWireShims", "SessionBus", "Threading"],
             exclude: ["PipeWireTier.md"],
             swiftSettings: strict),
         .target(
@@ -128,7 +128,7 @@ let package = Package(
         .executableTarget(
             name: "audiosession",
             dependencies: [
-                "OpenAVFAudio", "AudioDeviceSelection", "AudioRuntime", "GuardRuntime", "MediaPlayer",
+                "OpenAVFAudio", "AudioDeviceSelection", "AudioRuntime", "GuardRuntime", "MediaPlayer", "Threading",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

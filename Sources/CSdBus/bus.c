@@ -14,15 +14,6 @@
 #include <time.h>
 #include <unistd.h>
 
-// What a match, an object or a call's reply calls.
-struct slot {
-    struct oav_bus *bus;
-    struct slot *next;
-    uint64_t id;
-    bool is_call;
-    sd_bus_slot *slot;
-};
-
 struct oav_bus {
     struct oav_bus_events events;
     struct sd_bus_functions api;
@@ -34,76 +25,7 @@ struct oav_bus {
 
     // Used by the thread only.
     sd_bus *bus;  // NULL: it has ended
-    struct slot *slots;
 };
-
-// ---- Slots ----
-
-static void free_slot(struct slot *slot)
-{
-    struct slot **link = &slot->bus->slots;
-    while (*link != slot) link = &(*link)->next;
-    *link = slot->next;
-    slot->bus->api.slot_unref(slot->slot);
-    free(slot);
-}
-
-static int on_message(sd_bus_message *message, void *data, sd_bus_error *unused)
-{
-    struct slot *slot = data;
-    struct oav_bus *bus = slot->bus;
-    uint64_t id = slot->id;
-    (void)unused;
-    if (slot->is_call) free_slot(slot);
-    return bus->events.message(bus->events.context, id, message);
-}
-
-static struct slot *make_slot(struct oav_bus *bus, uint64_t id)
-{
-    struct slot *slot = calloc(1, sizeof *slot);
-    if (!slot) return NULL;
-    slot->bus = bus;
-    slot->id = id;
-    slot->next = bus->slots;
-    bus->slots = slot;
-    return slot;
-}
-
-static int keep(struct slot *slot, int result)
-{
-    if (result < 0) free_slot(slot);
-    return result;
-}
-
-int oav_bus_add_match(struct oav_bus *bus, const char *rule, uint64_t id)
-{
-    struct slot *slot = bus->bus ? make_slot(bus, id) : NULL;
-    if (!slot) return -ENOTCONN;
-    return keep(slot, bus->api.add_match_async(bus->bus, &slot->slot, rule, on_message, NULL, slot));
-}
-
-int oav_bus_add_object(struct oav_bus *bus, const char *path, uint64_t id)
-{
-    struct slot *slot = bus->bus ? make_slot(bus, id) : NULL;
-    if (!slot) return -ENOTCONN;
-    return keep(slot, bus->api.add_object(bus->bus, &slot->slot, path, on_message, slot));
-}
-
-void oav_bus_remove(struct oav_bus *bus, uint64_t id)
-{
-    for (struct slot *slot = bus->slots, *next; slot; slot = next) {
-        next = slot->next;
-        if (slot->id == id) free_slot(slot);
-    }
-}
-
-int oav_bus_call(struct oav_bus *bus, sd_bus_message *message, uint64_t id, uint64_t timeout_us)
-{
-    struct slot *slot = bus->bus ? make_slot(bus, id) : NULL;
-    if (!slot) return -ENOTCONN;
-    slot->is_call = true;
-    return keep(slot, bus->api.call_async(bus->bus, &slot->slot, message, on_message, slot, timeout_us));
-}
 
 // ---- What Swift calls itself ----
 
@@ -148,7 +70,6 @@ static int connect_to(struct oav_bus *bus, enum oav_bus_kind kind, const char *a
 
 static void disconnect(struct oav_bus *bus)
 {
-    while (bus->slots) free_slot(bus->slots);
     if (bus->bus) {
         bus->api.close(bus->bus);
         bus->api.unref(bus->bus);

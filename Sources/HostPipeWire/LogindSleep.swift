@@ -2,6 +2,7 @@ package import AudioModel
 internal import Dispatch
 internal import SessionBus
 internal import Synchronization
+internal import Threading
 
 /// The machine's sleep, as systemd-logind announces it on the system bus.
 ///
@@ -79,8 +80,8 @@ private final class Connector: Sendable {
     private let library: String?
     private let deliver: @Sendable (HostEvent) -> Void
     private let state = Mutex(State())
-    /// Signalled once, at logind's first answer.
-    private let hasAnswer = DispatchSemaphore(value: 0)
+    /// Raised once logind has answered.
+    private let hasAnswer = Latch()
 
     private static let bus = "org.freedesktop.DBus"
     private static let login = "org.freedesktop.login1"
@@ -129,12 +130,11 @@ private final class Connector: Sendable {
     }
 
     func apply(_ event: LogindWatch<BusDescriptor>.Event) {
-        let (commands, isAnswer) = state.withLock { state in
+        let (commands, isAnswered) = state.withLock { state in
             if case .closed = state.link { return ([] as [Watch.Command], false) }
-            let hadStatus = state.watch.status != nil
-            return (state.watch.apply(event), !hadStatus && state.watch.status != nil)
+            return (state.watch.apply(event), state.watch.status != nil)
         }
-        if isAnswer { hasAnswer.signal() }
+        if isAnswered { hasAnswer.raise() }
         carryOut(commands)
     }
 
@@ -180,7 +180,7 @@ private final class Connector: Sendable {
     }
 
     var status: (isArmed: Bool, words: String) {
-        if hasAnswer.wait(timeout: .now() + 0.5) == .success { hasAnswer.signal() }
+        hasAnswer.wait(timeoutSeconds: 0.5)
         return state.withLock { state in
             if case .closed = state.link { return (false, "closed") }
             return state.watch.status ?? (false, "not announced yet: logind has not answered")

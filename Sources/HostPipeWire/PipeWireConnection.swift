@@ -3,6 +3,7 @@ internal import CPipeWireShims
 internal import Dispatch
 internal import HostInterface
 internal import Synchronization
+internal import Threading
 
 /// One life of the server: the loop, with what it has told.
 ///
@@ -69,8 +70,8 @@ final class PipeWireConnection: Sendable {
             return true
         }
         guard isSwitched else { return }
-        let read = DispatchSemaphore(value: 0)
-        emitter.whenRead { read.signal() }
+        let read = Latch()
+        emitter.whenRead { read.raise() }
         read.wait()
     }
 

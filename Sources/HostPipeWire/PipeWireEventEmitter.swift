@@ -1,8 +1,8 @@
 internal import AudioModel
 internal import CPipeWireShims
-internal import Dispatch
 internal import HostInterface
 internal import Synchronization
+internal import Threading
 
 /// Hands one server's facts to its `PipeWireEventState`, has the shim do what follows, and delivers the events.
 ///
@@ -29,7 +29,7 @@ final class PipeWireEventEmitter: Sendable {
     private struct HostHandle: @unchecked Sendable { let pointer: OpaquePointer }
 
     private let state: Mutex<State>
-    private let firstProgress = DispatchSemaphore(value: 0)
+    private let firstProgress = Latch()
     private let onLossReported: @Sendable () -> Void
     private let onProgress: @Sendable () -> Void
 
@@ -52,8 +52,8 @@ final class PipeWireEventEmitter: Sendable {
     var progress: PipeWireEventState.Progress { state.withLock { $0.server.progress } }
 
     /// Waits until the server has told its state or is lost.
-    func waitForProgress(seconds: Int) -> PipeWireEventState.Progress {
-        _ = firstProgress.wait(timeout: .now() + .seconds(seconds))
+    func waitForProgress(seconds: Double) -> PipeWireEventState.Progress {
+        firstProgress.wait(timeoutSeconds: seconds)
         return progress
     }
 
@@ -125,7 +125,7 @@ final class PipeWireEventEmitter: Sendable {
         }
         if after.hasReportedLoss, !before.hasReportedLoss { onLossReported() }
         if after != before {
-            firstProgress.signal()
+            firstProgress.raise()
             onProgress()
         }
         return result

@@ -1,5 +1,6 @@
 internal import AudioModel
 internal import CPipeWireShims
+internal import Threading
 
 #if canImport(Glibc)
     internal import Glibc
@@ -25,9 +26,7 @@ package final class PipeWireWatch: @unchecked Sendable {
     /// From the root to the socket; empty where nothing names a directory.
     private let names: [String]
     private let inotify: Int32
-    /// A pipe: readable while a wake-up waits.
-    private let wakeReader: Int32
-    private let wakeWriter: Int32
+    private let waker: WakePipe
     /// The directory of the first `depth` names.
     private var watched: (descriptor: Int32, depth: Int)?
 
@@ -37,27 +36,16 @@ package final class PipeWireWatch: @unchecked Sendable {
     package init?(remote: String?) {
         let path = withShimText { text, size in withOptionalCString(remote) { oav_socket_locate($0, text, size) } }.1
         names = path.hasPrefix("/") ? path.split(separator: "/").map(String.init) : []
-        var ends: [Int32] = [-1, -1]
+        guard let waker = WakePipe() else { return nil }
+        self.waker = waker
         inotify = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
         guard inotify >= 0 else { return nil }
-        guard pipe(&ends) == 0 else {
-            close(inotify)
-            return nil
-        }
-        (wakeReader, wakeWriter) = (ends[0], ends[1])
-        for end in ends {
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-        }
     }
 
-    deinit { for descriptor in [inotify, wakeReader, wakeWriter] { close(descriptor) } }
+    deinit { close(inotify) }
 
     /// Any thread.
-    package func wake() {
-        // A pipe that is full means that it is awake already.
-        _ = write(wakeWriter, [1], 1)
-    }
+    package func wake() { waker.wake() }
 
     /// Waits until it is woken, or until the time has passed.
     ///
@@ -92,7 +80,7 @@ package final class PipeWireWatch: @unchecked Sendable {
     private func end() {
         if let watched { inotify_rm_watch(inotify, watched.descriptor) }
         watched = nil
-        _ = drain(inotify) { _ in }
+        drain { _ in }
     }
 
     private func watchDeepestDirectory() {
@@ -108,13 +96,13 @@ package final class PipeWireWatch: @unchecked Sendable {
 
     private func waitForEnd(milliseconds: Int?) -> End {
         let deadline = milliseconds.map { HostTime.monotonic.advanced(byMilliseconds: UInt64($0)).nanoseconds }
-        var pollers = [wakeReader, inotify].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        var pollers = [waker.descriptor, inotify].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         while true {
             let now = HostTime.monotonic.nanoseconds
             let left = deadline.map { $0 > now ? Int32(clamping: ($0 - now) / 1_000_000) : 0 } ?? -1
             let ready = poll(&pollers, 2, left)
             if ready < 0, errno == EINTR { continue }
-            if drain(wakeReader, { _ in }) { return .woken }
+            if waker.clear() { return .woken }
             if ready > 0, hasAppeared() {
                 begin()
                 return .appeared
@@ -126,7 +114,7 @@ package final class PipeWireWatch: @unchecked Sendable {
     /// The socket, or a directory on the way to it, has come; other programs make files in the same directory all the time.
     private func hasAppeared() -> Bool {
         var hasAppeared = false
-        _ = drain(inotify) { bytes in
+        drain { bytes in
             var offset = 0
             while offset < bytes.count {
                 let event = bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
@@ -141,15 +129,11 @@ package final class PipeWireWatch: @unchecked Sendable {
         return hasAppeared
     }
 
-    /// - Returns: whether there was anything.
-    private func drain(_ descriptor: Int32, _ body: (UnsafeRawBufferPointer) -> Void) -> Bool {
+    private func drain(_ body: (UnsafeRawBufferPointer) -> Void) {
         withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
-            var hasRead = false
-            while case let size = read(descriptor, buffer.baseAddress, buffer.count), size > 0 {
-                hasRead = true
+            while case let size = read(inotify, buffer.baseAddress, buffer.count), size > 0 {
                 body(UnsafeRawBufferPointer(rebasing: buffer[..<size]))
             }
-            return hasRead
         }
     }
 }

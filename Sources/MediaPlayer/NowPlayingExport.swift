@@ -245,7 +245,7 @@ package final class NowPlayingExport: Sendable {
                 method("Next", .next), method("Previous", .previous), method("Pause", .pause),
                 method("PlayPause", .togglePlayPause), method("Stop", .stop), method("Play", .play), seek, setPosition,
                 openURI,
-            ], properties: playerProperties, signals: [.init("Seeked", ["x"])])
+            ], properties: playerProperties, signals: ["Seeked": ["x"]])
     }
 
     private var playerProperties: [BusInterface.Property] {

@@ -1,6 +1,7 @@
 internal import AudioModel
 internal import CSdBus
 internal import Synchronization
+internal import Threading
 
 /// A connection to a message bus (D-Bus), with a thread of its own that sleeps while nothing happens.
 ///
@@ -38,34 +39,22 @@ package final class BusConnection: Sendable {
         }
     }
 
-    /// Which signals to hear of; nil is any.
+    /// Which signals to hear of.
     package struct Match: Hashable, Sendable {
-        package var sender: String?
-        package var path: String?
-        package var interface: String?
-        package var member: String?
-        /// The first argument, or a name that it begins with: "org.mpris.MediaPlayer2" for all below it.
-        package var firstArgument: String?
-        package var nameSpace: String?
+        let rule: String
 
+        /// - Parameters:
+        ///   - sender: nil is any, as for all of them.
+        ///   - firstArgument: the first argument; `nameSpace`, a name that it begins with: "org.mpris.MediaPlayer2" for all below it.
         package init(
             sender: String? = nil, path: String? = nil, interface: String? = nil, member: String? = nil,
             firstArgument: String? = nil, nameSpace: String? = nil
         ) {
-            self.sender = sender
-            self.path = path
-            self.interface = interface
-            self.member = member
-            self.firstArgument = firstArgument
-            self.nameSpace = nameSpace
-        }
-
-        var rule: String {
             let fields = [
                 ("sender", sender), ("path", path), ("interface", interface), ("member", member),
                 ("arg0", firstArgument), ("arg0namespace", nameSpace),
             ]
-            return (["type='signal'"] + fields.compactMap { key, value in value.map { "\(key)='\($0)'" } })
+            rule = (["type='signal'"] + fields.compactMap { key, value in value.map { "\(key)='\($0)'" } })
                 .joined(separator: ",")
         }
     }
@@ -101,7 +90,6 @@ package final class BusConnection: Sendable {
         var events = oav_bus_events(
             context: Unmanaged.passUnretained(shared).toOpaque(),
             work: { Shared.of($0).work() },
-            message: { context, id, message in Shared.of(context).receive(id, message) },
             lost: { context, reason in Shared.of(context).lose(String(cString: reason).printable) })
         let (pointer, reason) = withShimText { text, size in
             withOptionalCString(address) { address in
@@ -117,7 +105,7 @@ package final class BusConnection: Sendable {
         guard let pointer else { throw Unavailable(reason: reason.printable) }
         let handle = Handle(pointer: pointer)
         self.handle = Mutex(handle)
-        enqueue { shared in shared.bus = handle.pointer }
+        enqueue { $0.begin(handle.pointer) }
     }
 
     deinit { close() }
@@ -130,7 +118,7 @@ package final class BusConnection: Sendable {
     package func close(timeoutSeconds: Double = 0.2) {
         guard let handle = handle.withLock({ $0.take() }) else { return }
         oav_bus_close(handle.pointer, UInt64(timeoutSeconds * 1_000_000))
-        withExtendedLifetime(shared) {}
+        shared.end()
     }
 
     /// Runs `body` on the bus's thread, between two handlers.
@@ -238,8 +226,7 @@ package final class BusConnection: Sendable {
     }
 
     private func enqueue(_ job: @escaping @Sendable (Shared) -> Void) {
-        shared.enqueue(job)
-        handle.withLock { if let handle = $0 { oav_bus_wake(handle.pointer) } }
+        shared.jobs.put(job) { handle.withLock { if let handle = $0 { oav_bus_wake(handle.pointer) } } }
     }
 }
 
@@ -250,29 +237,53 @@ extension BusConnection.Call {
     }
 }
 
+/// What sd-bus calls for a match, an object or the reply to a call; it calls nothing once this has gone.
+private final class Slot {
+    enum Handler {
+        case signal(@Sendable (BusConnection.Signal) -> Void)
+        case reply(Shared.Reply)
+        case object(BusObject)
+    }
+
+    unowned let shared: Shared
+    let id: UInt64
+    let handler: Handler
+    private let functions: sd_bus_functions
+    var pointer: OpaquePointer?
+
+    init(_ shared: Shared, _ id: UInt64, _ handler: Handler, _ functions: sd_bus_functions) {
+        (self.shared, self.id, self.handler, self.functions) = (shared, id, handler, functions)
+    }
+
+    deinit { _ = functions.slot_unref(pointer) }
+
+    var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    static let receive: sd_bus_message_handler_t = { message, context, _ in
+        guard let message, let context else { return 0 }
+        let slot = Unmanaged<Slot>.fromOpaque(context).takeUnretainedValue()
+        return slot.shared.receive(message, slot) ? 1 : 0
+    }
+}
+
 /// What the bus's thread works with.
 ///
-/// Rule: the queue is locked; everything else is touched on the bus's thread only.
+/// Rule: jobs and ids are for any thread; everything else is touched on the bus's thread only.
 private final class Shared: @unchecked Sendable {
     typealias Job = @Sendable (Shared) -> Void
     typealias Reply = @Sendable (Result<[BusValue], BusError>) -> Void
 
-    private enum Handler {
-        case signal(@Sendable (BusConnection.Signal) -> Void)
-        case reply(Reply)
-        case object(BusObject)
+    private struct Bus {
+        let pointer: OpaquePointer
+        let functions: sd_bus_functions
     }
 
-    private struct Queue {
-        var jobs: [Job] = []
-        var lastID: UInt64 = 0
-    }
-
-    private let queue = Mutex(Queue())
+    let jobs = SerialQueue<Job>()
+    private let lastID = Atomic<UInt64>(0)
     private let onEnd: @Sendable (String) -> Void
     /// nil: not set up yet, or ended.
-    var bus: OpaquePointer?
-    private var handlers: [UInt64: Handler] = [:]
+    private var bus: Bus?
+    private var slots: [UInt64: Slot] = [:]
 
     init(onEnd: @escaping @Sendable (String) -> Void) { self.onEnd = onEnd }
 
@@ -281,31 +292,26 @@ private final class Shared: @unchecked Sendable {
         return Unmanaged<Shared>.fromOpaque(context).takeUnretainedValue()
     }
 
-    func nextID() -> UInt64 {
-        queue.withLock {
-            $0.lastID += 1
-            return $0.lastID
-        }
+    func nextID() -> UInt64 { lastID.add(1, ordering: .relaxed).newValue }
+
+    func begin(_ connection: OpaquePointer) {
+        bus = oav_bus_connection(connection).map { Bus(pointer: $0, functions: oav_bus_functions(connection).pointee) }
     }
 
-    func enqueue(_ job: @escaping Job) { queue.withLock { $0.jobs.append(job) } }
+    /// Once the thread has ended.
+    func end() { slots = [:] }
 
     // MARK: Events
 
     func work() {
-        while case let jobs = queue.withLock({ state in
-            defer { state.jobs = [] }
-            return state.jobs
-        }), !jobs.isEmpty {
-            for job in jobs { job(self) }
-        }
+        while case let jobs = jobs.takeAll(), !jobs.isEmpty { for job in jobs { job(self) } }
     }
 
-    func receive(_ id: UInt64, _ pointer: OpaquePointer) -> Bool {
-        guard let bus, let handler = handlers[id] else { return false }
-        let message = BusMessage(bus: bus, pointer: pointer)
-        let functions = message.functions
-        switch handler {
+    /// - Returns: whether it was answered: what nothing answers gets an error as its reply.
+    func receive(_ pointer: OpaquePointer, _ slot: Slot) -> Bool {
+        guard let functions = bus?.functions else { return false }
+        let message = BusMessage(functions: functions, pointer: pointer)
+        switch slot.handler {
         case .signal(let handler):
             handler(
                 BusConnection.Signal(
@@ -315,7 +321,7 @@ private final class Shared: @unchecked Sendable {
             // Other watches may match it too.
             return false
         case .reply(let reply):
-            handlers[id] = nil
+            slots[slot.id] = nil
             if let error = functions.message_get_error(pointer)?.pointee {
                 let words = String(text(error.message).prefix(200)).printable
                 reply(.failure(BusError(name: text(error.name), message: words)))
@@ -329,17 +335,17 @@ private final class Shared: @unchecked Sendable {
                     interface: text(functions.message_get_interface(pointer)),
                     member: text(functions.message_get_member(pointer)), message.values)
             else { return false }
-            send(answer, to: pointer, bus)
+            send(answer, to: pointer)
             return true
         }
     }
 
     func lose(_ reason: String) {
         bus = nil
-        let pending = handlers
-        handlers = [:]
-        for case .reply(let reply) in pending.sorted(by: { $0.key < $1.key }).map(\.value) {
-            reply(.failure(.disconnected))
+        let pending = slots
+        slots = [:]
+        for slot in pending.values.sorted(by: { $0.id < $1.id }) {
+            if case .reply(let reply) = slot.handler { reply(.failure(.disconnected)) }
         }
         onEnd(reason)
     }
@@ -347,56 +353,58 @@ private final class Shared: @unchecked Sendable {
     // MARK: Jobs
 
     func call(_ call: BusConnection.Call, _ timeoutSeconds: Double, _ reply: @escaping Reply) {
-        guard let bus else { return reply(.failure(.disconnected)) }
-        let made = make(bus) {
-            $0.message_new_method_call(
-                oav_bus_connection(bus), &$1, call.destination, call.path, call.interface, call.member)
+        guard bus != nil else { return reply(.failure(.disconnected)) }
+        let message = make {
+            $0.message_new_method_call($1, &$2, call.destination, call.path, call.interface, call.member)
         }
-        guard let made else { return reply(.failure(.invalidArguments("the call has a name that is not valid"))) }
-        defer { made.free() }
-        guard made.append(call.arguments) else {
+        guard let message else { return reply(.failure(.invalidArguments("the call has a name that is not valid"))) }
+        defer { message.free() }
+        guard message.append(call.arguments) else {
             return reply(.failure(.invalidArguments("the call has an argument that is not valid")))
         }
-        let id = nextID()
-        handlers[id] = .reply(reply)
-        guard oav_bus_call(bus, made.pointer, id, UInt64(timeoutSeconds * 1_000_000)) >= 0 else {
-            handlers[id] = nil
-            return reply(.failure(.disconnected))
+        let isSent = add(nextID(), .reply(reply)) { bus, slot in
+            bus.functions.call_async(
+                bus.pointer, &slot.pointer, message.pointer, Slot.receive, slot.context,
+                UInt64(timeoutSeconds * 1_000_000))
         }
+        if !isSent { reply(.failure(.disconnected)) }
     }
 
     func watch(
         _ match: BusConnection.Match, _ id: UInt64, _ handler: @escaping @Sendable (BusConnection.Signal) -> Void
     ) {
-        guard let bus, oav_bus_add_match(bus, match.rule, id) >= 0 else { return }
-        handlers[id] = .signal(handler)
+        _ = add(id, .signal(handler)) { bus, slot in
+            bus.functions.add_match_async(
+                bus.pointer, &slot.pointer, match.rule, Slot.receive, nil, slot.context)
+        }
     }
 
     func export(_ object: BusObject, _ id: UInt64) {
-        guard let bus, oav_bus_add_object(bus, object.path, id) >= 0 else { return }
-        handlers[id] = .object(object)
+        _ = add(id, .object(object)) { bus, slot in
+            bus.functions.add_object(bus.pointer, &slot.pointer, object.path, Slot.receive, slot.context)
+        }
     }
 
-    func remove(_ id: UInt64) {
-        handlers[id] = nil
-        if let bus { oav_bus_remove(bus, id) }
+    func remove(_ id: UInt64) { slots[id] = nil }
+
+    /// - Parameter body: fills the slot; below 0 is failure.
+    private func add(_ id: UInt64, _ handler: Slot.Handler, _ body: (Bus, Slot) -> Int32) -> Bool {
+        guard let bus else { return false }
+        let slot = Slot(self, id, handler, bus.functions)
+        guard body(bus, slot) >= 0 else { return false }
+        slots[id] = slot
+        return true
     }
 
     func emit(_ path: String, _ interface: String, _ member: String, _ arguments: [BusValue]) {
-        guard let bus else { return }
-        let signal = make(bus) {
-            $0.message_new_signal(oav_bus_connection(bus), &$1, path, interface, member)
-        }
-        if let signal { send(signal, arguments, bus) }
+        send(make { $0.message_new_signal($1, &$2, path, interface, member) }, arguments)
     }
 
-    private func send(_ answer: Result<[BusValue], BusError>, to call: OpaquePointer, _ bus: OpaquePointer) {
+    private func send(_ answer: Result<[BusValue], BusError>, to call: OpaquePointer) {
         switch answer {
-        case .success(let values):
-            guard let reply = make(bus, { $0.message_new_method_return(call, &$1) }) else { return }
-            send(reply, values, bus)
+        case .success(let values): send(make { $0.message_new_method_return(call, &$2) }, values)
         case .failure(let fault):
-            let reply = make(bus) { functions, pointer in
+            let reply = make { functions, _, pointer in
                 fault.name.withCString { name in
                     fault.message.withCString { message in
                         var error = sd_bus_error(name: name, message: message, _need_free: 0)
@@ -404,24 +412,25 @@ private final class Shared: @unchecked Sendable {
                     }
                 }
             }
-            if let reply { send(reply, [], bus) }
+            send(reply, [])
         }
     }
 
     /// Sends a message without a reply, and frees it; one with values that are not valid is not sent.
-    private func send(_ message: BusMessage, _ values: [BusValue], _ bus: OpaquePointer) {
+    private func send(_ message: BusMessage?, _ values: [BusValue]) {
+        guard let bus, let message else { return }
         defer { message.free() }
-        if message.append(values) { _ = message.functions.send(oav_bus_connection(bus), message.pointer, nil) }
+        if message.append(values) { _ = bus.functions.send(bus.pointer, message.pointer, nil) }
     }
 
     /// - Parameter body: makes the message; below 0 is failure.
     /// - Returns: the message, which is to be freed; nil where it was not made.
     private func make(
-        _ bus: OpaquePointer, _ body: (sd_bus_functions, inout OpaquePointer?) -> Int32
+        _ body: (sd_bus_functions, _ bus: OpaquePointer, inout OpaquePointer?) -> Int32
     ) -> BusMessage? {
         var pointer: OpaquePointer?
-        guard body(oav_bus_functions(bus).pointee, &pointer) >= 0, let pointer else { return nil }
-        return BusMessage(bus: bus, pointer: pointer)
+        guard let bus, body(bus.functions, bus.pointer, &pointer) >= 0, let pointer else { return nil }
+        return BusMessage(functions: bus.functions, pointer: pointer)
     }
 
     private func text(_ text: UnsafePointer<CChar>?) -> String { text.map { String(cString: $0) } ?? "" }

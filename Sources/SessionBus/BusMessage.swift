@@ -14,12 +14,6 @@ struct BusMessage {
     let functions: sd_bus_functions
     let pointer: OpaquePointer
 
-    /// - Parameter bus: the connection of the message.
-    init(bus: OpaquePointer, pointer: OpaquePointer) {
-        functions = oav_bus_functions(bus).pointee
-        self.pointer = pointer
-    }
-
     /// For messages of ours.
     func free() { _ = functions.message_unref(pointer) }
 

@@ -62,9 +62,9 @@ package struct BusObject: Sendable {
                 lines += method.results.map { "   <arg type=\"\($0)\" direction=\"out\"/>" }
                 lines.append("  </method>")
             }
-            for signal in interface.signals {
-                lines.append("  <signal name=\"\(signal.name)\">")
-                lines += signal.parameters.map { "   <arg type=\"\($0)\"/>" }
+            for (name, parameters) in interface.signals {
+                lines.append("  <signal name=\"\(name)\">")
+                lines += parameters.map { "   <arg type=\"\($0)\"/>" }
                 lines.append("  </signal>")
             }
             for property in interface.properties {
@@ -116,24 +116,14 @@ package struct BusInterface: Sendable {
         }
     }
 
-    /// What `BusConnection.emit` sends; named for introspection.
-    package struct Signal: Sendable {
-        package let name: String
-        package let parameters: [String]
-
-        package init(_ name: String, _ parameters: [String]) {
-            self.name = name
-            self.parameters = parameters
-        }
-    }
-
     package let name: String
     package let methods: [Method]
     package let properties: [Property]
-    package let signals: [Signal]
+    /// What `BusConnection.emit` sends, with the signatures of what it has; for introspection.
+    package let signals: KeyValuePairs<String, [String]>
 
     package init(
-        name: String, methods: [Method] = [], properties: [Property] = [], signals: [Signal] = []
+        name: String, methods: [Method] = [], properties: [Property] = [], signals: KeyValuePairs<String, [String]> = [:]
     ) {
         self.name = name
         self.methods = methods

@@ -53,25 +53,21 @@ package indirect enum BusValue: Hashable, Sendable {
             values.sorted { $0.key < $1.key }.map { .entry(.string($0.key), .variant($0.value)) })
     }
 
+    /// Without the variants around it.
+    private var plain: BusValue { if case .variant(let value) = self { value.plain } else { self } }
+
     package var string: String? {
-        switch self {
+        switch plain {
         case .string(let text), .objectPath(let text), .signature(let text): text
-        case .variant(let value): value.string
         default: nil
         }
     }
 
-    package var bool: Bool? {
-        switch self {
-        case .bool(let value): value
-        case .variant(let value): value.bool
-        default: nil
-        }
-    }
+    package var bool: Bool? { if case .bool(let value) = plain { value } else { nil } }
 
     /// Any integer.
     package var integer: Int64? {
-        switch self {
+        switch plain {
         case .byte(let value): Int64(value)
         case .int16(let value): Int64(value)
         case .uint16(let value): Int64(value)
@@ -79,38 +75,22 @@ package indirect enum BusValue: Hashable, Sendable {
         case .uint32(let value): Int64(value)
         case .int64(let value): value
         case .uint64(let value): Int64(exactly: value)
-        case .variant(let value): value.integer
         default: nil
         }
     }
 
-    package var double: Double? {
-        switch self {
-        case .double(let value): value
-        case .variant(let value): value.double
-        default: nil
-        }
-    }
+    package var double: Double? { if case .double(let value) = plain { value } else { nil } }
+
+    private var elements: [BusValue]? { if case .array(_, let elements) = plain { elements } else { nil } }
 
     /// The texts of an array, without what is none.
-    package var strings: [String]? {
-        switch self {
-        case .array(_, let elements): elements.compactMap(\.string)
-        case .variant(let value): value.strings
-        default: nil
-        }
-    }
+    package var strings: [String]? { elements?.compactMap(\.string) }
 
     /// The values of an `a{sv}`, without their variants.
     package var properties: [String: BusValue]? {
-        switch self {
-        case .array(_, let elements):
-            elements.reduce(into: [:]) { values, element in
-                guard case .entry(let key, let value) = element, let key = key.string else { return }
-                if case .variant(let inner) = value { values[key] = inner } else { values[key] = value }
-            }
-        case .variant(let value): value.properties
-        default: nil
+        elements?.reduce(into: [:]) { values, element in
+            guard case .entry(let key, let value) = element, let key = key.string else { return }
+            if case .variant(let inner) = value { values[key] = inner } else { values[key] = value }
         }
     }
 }

@@ -49,7 +49,7 @@ import Testing
                             return .success(())
                         },
                     ],
-                    signals: [.init("Seeked", ["x"])])
+                    signals: ["Seeked": ["x"]])
             ])
     }
 

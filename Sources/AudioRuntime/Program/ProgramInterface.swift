@@ -2,22 +2,19 @@ package import AudioFiles
 package import AudioModel
 internal import HostInterface
 package import SessionCore
-package import Threading
 package import TransportCore
 
 // What this package's own programs use besides the public products (docs/decisions/0015-what-the-cli-stands-on.md):
 // - FilePlayer and FileRecorder, with LevelMeasure for their meters.
-// - ServerDiagnosis, SimulatedMachineControls, SessionEnvironment, HostChoice, LibraryVersion, SerialQueue, QueueMachine, and the declarations in
+// - ServerDiagnosis, SimulatedMachineControls, SessionEnvironment, HostChoice, LibraryVersion, QueueMachine, and the declarations in
 //   this file.
 // - `AVAudioSession.runtime`, and of that runtime this file's members, `drain` and `shutdown` (dev/checks/purity).
 // - `NoticeQueue.delivered`; Apple's descriptions of a runtime's port or route; `String.printable`.
 // - The module GuardRuntime: `GuardController`, with `SessionDesktop` for the user's desktop, `HeldStream` for what it holds, and
 //   `GuardNotice` for its text.
 // - The module MediaPlayer: `NowPlayingExport` with `RemoteVolume`, besides its public API.
+// - The module Threading.
 // A program imports no other module below the public products.
-
-/// What the threads of a program put for its loop.
-package typealias SerialQueue = Threading.SerialQueue
 
 /// The one queue (QueueMachine.swift).
 package typealias QueueMachine = TransportCore.QueueMachine

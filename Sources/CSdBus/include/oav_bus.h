@@ -1,9 +1,8 @@
 // A connection to a message bus (D-Bus) over sd-bus, which is loaded at run time and not linked.
 //
 // Threads: a connection has one thread, which polls the bus and an eventfd and calls the events. `oav_bus_close` and
-// `oav_bus_wake` may be called from any other thread; all other functions that take a connection, on its thread only, in an
-// event.
-// Results are 0 or more, or a negative error number. All texts from the bus are untrusted.
+// `oav_bus_wake` may be called from any other thread; all other functions that take a connection, and those of sd-bus, on its
+// thread only: in an event, or in a handler that sd-bus calls. All texts from the bus are untrusted.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,10 +24,7 @@ struct oav_bus_events {
     void *_Nullable context;
     /// After `oav_bus_wake`, once at least.
     void (*work)(void *_Nullable context);
-    /// A message for a match, an object, or the reply to a call, which comes once. Returns whether it was answered: what
-    /// nothing answers gets an error as its reply. The message is valid until this returns.
-    bool (*message)(void *_Nullable context, uint64_t id, sd_bus_message *message);
-    /// The bus has ended. No message comes after it; `work` does.
+    /// The bus has ended. No handler is called after it; `work` is.
     void (*lost)(void *_Nullable context, const char *reason);
 };
 
@@ -49,15 +45,7 @@ void oav_bus_close(struct oav_bus *bus, uint64_t timeout_us);
 /// Has `work` called.
 void oav_bus_wake(struct oav_bus *bus);
 
-/// Has messages that match the rule sent with `id`, until `oav_bus_remove`.
-int oav_bus_add_match(struct oav_bus *bus, const char *rule, uint64_t id);
-/// Has calls to this path sent with `id`, until `oav_bus_remove`.
-int oav_bus_add_object(struct oav_bus *bus, const char *path, uint64_t id);
-void oav_bus_remove(struct oav_bus *bus, uint64_t id);
-
-/// Sends a call whose reply, or error, comes with `id`.
-int oav_bus_call(struct oav_bus *bus, sd_bus_message *message, uint64_t id, uint64_t timeout_us);
-/// The functions of sd-bus: for messages, which are the caller's from their making to `message_unref`.
+/// The functions of sd-bus; a message is the caller's from its making to `message_unref`, and a slot to `slot_unref`.
 const struct sd_bus_functions *oav_bus_functions(const struct oav_bus *bus);
 /// What those functions take; NULL once the bus has ended.
 sd_bus *_Nullable oav_bus_connection(const struct oav_bus *bus);

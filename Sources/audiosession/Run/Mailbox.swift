@@ -1,5 +1,6 @@
 import AudioRuntime
 import Glibc
+import Threading
 
 /// Messages from other threads to the command thread, which can wait for them and for keys at the same time.
 ///
@@ -7,32 +8,23 @@ import Glibc
 /// of people.
 final class Mailbox<Message: Sendable>: Sendable {
     private let queue = SerialQueue<Message>()
+    private let waker: WakePipe
+
     /// Readable while messages wait.
-    let descriptor: Int32
-    private let writer: Int32
+    var descriptor: Int32 { waker.descriptor }
 
     /// - Throws: `BackendError` if the process has no free file descriptor.
     init() throws(BackendError) {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else {
+        guard let waker = WakePipe() else {
             throw BackendError(
                 code: .program(.noDescriptors),
                 message: "could not open a pipe (\(String(cString: strerror(errno)))); raise the limit with ulimit -n.")
         }
-        (descriptor, writer) = (ends[0], ends[1])
-        for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
-    }
-
-    deinit {
-        _ = Glibc.close(descriptor)
-        _ = Glibc.close(writer)
+        self.waker = waker
     }
 
     /// Any thread.
-    func post(_ message: Message) {
-        // One byte means "not empty": the consumer takes all messages at once.
-        queue.put(message) { _ = write(writer, [1], 1) }
-    }
+    func post(_ message: Message) { queue.put(message, call: waker.wake) }
 
     /// Whether such a message waits.
     ///
@@ -41,8 +33,7 @@ final class Mailbox<Message: Sendable>: Sendable {
 
     /// Everything posted so far, in order.
     func takeAll() -> [Message] {
-        var bytes = [UInt8](repeating: 0, count: 16)
-        while read(descriptor, &bytes, bytes.count) > 0 {}
+        waker.clear()
         return queue.takeAll()
     }
 }
