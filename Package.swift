@@ -118,7 +118,7 @@ let package = Package(
             swiftSettings: strict),
         // Apple's names for the desktop's media controls.
         .target(
-            name: "MediaPlayer", dependencies: ["SessionBus", "AudioModel"], swiftSettings: strict),
+            name: "MediaPlayer", dependencies: ["SessionBus", "AudioModel", "Threading"], swiftSettings: strict),
         .target(
             name: "OpenAVFAudioTestKit",
             dependencies: [

@@ -3,12 +3,7 @@ internal import CPipeWireShims
 internal import Dispatch
 package import HostInterface
 internal import Synchronization
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import Threading
 
 /// A PipeWire server as a session's host, and the servers that follow it.
 ///
@@ -199,11 +194,7 @@ package final class PipeWireHost: AudioHost {
 }
 
 extension HostTime {
-    package static var monotonic: HostTime {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return HostTime(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
-    }
+    package static var monotonic: HostTime { HostTime(nanoseconds: monotonicNanoseconds()) }
 }
 
 /// A C array of characters, which Swift sees as a tuple.

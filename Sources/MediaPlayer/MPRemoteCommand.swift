@@ -1,5 +1,6 @@
 public import Foundation
 import Synchronization
+import Threading
 
 /// Something that the user can ask for; `MPRemoteCommandCenter` has them.
 ///
@@ -177,7 +178,7 @@ public class MPRemoteCommandEvent: NSObject, @unchecked Sendable {
 
     init(_ command: MPRemoteCommand) {
         self.command = command
-        timestamp = NowPlayingItem.now
+        timestamp = monotonicSeconds()
     }
 }
 

@@ -2,6 +2,7 @@ import AudioModel
 import Foundation
 package import SessionBus
 import Synchronization
+import Threading
 
 /// What other programs ask for.
 package enum RemoteRequest: Hashable, Sendable {
@@ -79,7 +80,7 @@ package final class NowPlayingExport: Sendable {
 
         /// Microseconds.
         var position: Int64 {
-            Int64((item?.position(at: NowPlayingItem.now, isPlaying: isPlaying) ?? 0) * 1_000_000)
+            Int64((item?.position(at: monotonicSeconds(), isPlaying: isPlaying) ?? 0) * 1_000_000)
         }
 
         var trackID: String {
@@ -138,8 +139,8 @@ package final class NowPlayingExport: Sendable {
         change { state in
             // The position stands, or goes on, from here.
             if var item = state.item {
-                item.elapsed = item.position(at: NowPlayingItem.now, isPlaying: state.isPlaying)
-                item.time = NowPlayingItem.now
+                item.elapsed = item.position(at: monotonicSeconds(), isPlaying: state.isPlaying)
+                item.time = monotonicSeconds()
                 state.item = item
             }
             state.playback = playback
@@ -235,9 +236,7 @@ package final class NowPlayingExport: Sendable {
             return .success([])
         }
         let openURI = BusInterface.Method("OpenUri", ["s"]) { _ in
-            .failure(
-                BusError(
-                    name: "org.freedesktop.DBus.Error.NotSupported", message: "this player does not open addresses"))
+            .failure(.notSupported("this player does not open addresses"))
         }
         return BusInterface(
             name: Mpris.player,
@@ -331,8 +330,7 @@ package final class NowPlayingExport: Sendable {
     /// - Parameter request: nil for a value that MPRIS does not have, which changes nothing.
     private func perform(_ ability: RemoteAbility, _ request: RemoteRequest?) -> Result<Void, BusError> {
         guard state.withLock({ $0.commands.available.contains(ability) }) else {
-            return .failure(
-                BusError(name: "org.freedesktop.DBus.Error.NotSupported", message: "this player does not change it"))
+            return .failure(.notSupported("this player does not change it"))
         }
         if let request { perform(request) }
         return .success(())
@@ -358,8 +356,7 @@ package final class NowPlayingExport: Sendable {
 
     private func changeVolume(to value: Double) -> Result<Void, BusError> {
         guard let volume = state.withLock(\.volume) else {
-            return .failure(
-                BusError(name: "org.freedesktop.DBus.Error.NotSupported", message: "this program sets no volume"))
+            return .failure(.notSupported("this program sets no volume"))
         }
         if value.isFinite { volume.set(min(max(value, 0), 1)) }
         return .success(())

@@ -1,5 +1,5 @@
 import Foundation
-import Glibc
+import Threading
 
 /// What `nowPlayingInfo` says of an item.
 struct NowPlayingItem: Hashable, Sendable {
@@ -37,15 +37,9 @@ struct NowPlayingItem: Hashable, Sendable {
         duration = isLive ? nil : seconds(MPMediaItemPropertyPlaybackDuration)
         elapsed = seconds(MPNowPlayingInfoPropertyElapsedPlaybackTime) ?? 0
         rate = seconds(MPNowPlayingInfoPropertyPlaybackRate) ?? 1
-        time = Self.now
+        time = monotonicSeconds()
         url = (info[MPNowPlayingInfoPropertyAssetURL] as? URL)?.absoluteString
         artwork = info[MPMediaItemPropertyArtwork] as? MPMediaItemArtwork
-    }
-
-    static var now: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
     /// Seconds; computed from the time when it was set.

@@ -119,11 +119,12 @@ package struct BusInterface: Sendable {
     package let name: String
     package let methods: [Method]
     package let properties: [Property]
-    /// What `BusConnection.emit` sends, with the signatures of what it has; for introspection.
+    /// What `BusConnection.emit` sends, with the signatures of its arguments; for introspection.
     package let signals: KeyValuePairs<String, [String]>
 
     package init(
-        name: String, methods: [Method] = [], properties: [Property] = [], signals: KeyValuePairs<String, [String]> = [:]
+        name: String, methods: [Method] = [], properties: [Property] = [],
+        signals: KeyValuePairs<String, [String]> = [:]
     ) {
         self.name = name
         self.methods = methods

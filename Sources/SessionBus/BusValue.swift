@@ -126,6 +126,10 @@ package struct BusError: Error, Hashable, Sendable {
     package static let disconnected = BusError(
         name: "org.freedesktop.DBus.Error.Disconnected", message: "the connection to the bus has ended")
 
+    package static func notSupported(_ message: String) -> BusError {
+        BusError(name: "org.freedesktop.DBus.Error.NotSupported", message: message)
+    }
+
     package static func invalidArguments(_ message: String) -> BusError {
         BusError(name: "org.freedesktop.DBus.Error.InvalidArgs", message: message)
     }

@@ -90,6 +90,9 @@ package func monotonicNanoseconds() -> UInt64 {
     return UInt64(instant.tv_sec) * 1_000_000_000 + UInt64(instant.tv_nsec)
 }
 
+/// The same in seconds.
+package func monotonicSeconds() -> Double { Double(monotonicNanoseconds()) / 1e9 }
+
 /// Tells threads apart; equal only on one and the same living thread.
 package struct ThreadID: Hashable, Sendable {
     private let value: pthread_t

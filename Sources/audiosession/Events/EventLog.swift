@@ -1,4 +1,4 @@
-import Glibc
+import Threading
 
 /// Writes the events of a run to a display.
 ///
@@ -32,14 +32,8 @@ final class EventLog {
 /// Seconds since the program began, on CLOCK_MONOTONIC.
 struct Stopwatch: Sendable {
     /// CLOCK_MONOTONIC at time 0, in seconds.
-    let zero = Stopwatch.monotonic
+    let zero = monotonicSeconds()
 
     /// Any thread.
-    var seconds: Double { Stopwatch.monotonic - zero }
-
-    static var monotonic: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
+    var seconds: Double { monotonicSeconds() - zero }
 }

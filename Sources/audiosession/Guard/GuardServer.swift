@@ -1,4 +1,5 @@
 import Glibc
+import Threading
 
 /// Answers the programs that ask a guard.
 ///
@@ -40,7 +41,7 @@ final class GuardServer {
     ///   - now: a monotonic clock, in seconds.
     ///   - follow: takes the connection of a client that follows; whoever gets it closes it.
     init(
-        listener: Int32, now: @escaping () -> Double = { Stopwatch.monotonic },
+        listener: Int32, now: @escaping () -> Double = monotonicSeconds,
         answer: @escaping (GuardControl.Request) -> [String], follow: @escaping (Int32) -> Void
     ) {
         self.listener = listener
