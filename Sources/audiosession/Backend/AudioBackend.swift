@@ -274,32 +274,8 @@ protocol SimulatorControls: AnyObject, Sendable {
     /// Virtual seconds.
     var now: Double { get }
 
-    /// What each port has played since virtual time 0.
-    var recordings: [PortRecording] { get }
+    /// What each output has played since virtual time 0.
+    var captures: [SimulatedMachineControls.Capture] { get }
 }
 
-/// The samples of one port.
-struct PortRecording: Hashable, Sendable {
-    var port: PortFacts
-    /// Hertz.
-    var sampleRate: Double
-    /// `[channel][frame]`, nominal ±1; frame 0 is virtual time 0.
-    var channels: [[Float]]
-
-    var frameCount: Int { channels.map(\.count).max() ?? 0 }
-
-    /// Frames in which any channel is not exactly zero.
-    func soundingFrames(in frames: Range<Int>) -> Int {
-        frames.count { frame in channels.contains { frame < $0.count && $0[frame] != 0 } }
-    }
-}
-
-extension SimulatedMachineControls: SimulatorControls {
-    var recordings: [PortRecording] {
-        captures.map {
-            PortRecording(
-                port: PortFacts(AVAudioSessionPortDescription($0.port)), sampleRate: $0.sampleRate,
-                channels: $0.channels)
-        }
-    }
-}
+extension SimulatedMachineControls: SimulatorControls {}

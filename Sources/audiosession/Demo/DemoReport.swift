@@ -13,11 +13,11 @@ struct DemoReport {
     /// The virtual time of the script's start.
     var begin: Double
     var entries: [DemoRun.Entry]
-    var recordings: [PortRecording]
+    var captures: [SimulatedMachineControls.Capture]
 
     /// Frames that the built-in speaker played; no script expects any.
     var speakerFrames: Int {
-        recordings.filter { $0.port.portType == "Speaker" }.reduce(0) { sum, recording in
+        captures.filter { $0.portType == "Speaker" }.reduce(0) { sum, recording in
             sum + recording.soundingFrames(in: 0..<recording.frameCount)
         }
     }
@@ -45,7 +45,7 @@ struct DemoReport {
 
     /// Frames in which an output was not exactly silent, between these times of the script.
     private func soundingFrames(_ from: Double, _ to: Double) -> Int {
-        recordings.reduce(0) { sum, recording in
+        captures.reduce(0) { sum, recording in
             let frames = [from, to].map { Int(((begin + $0) * recording.sampleRate).rounded()) }
             return sum + recording.soundingFrames(in: frames[0]..<frames[1])
         }
@@ -85,10 +85,10 @@ struct DemoReport {
     }
 
     private func strips(_ glyphs: Glyphs) -> [String] {
-        let shown = recordings.map { recording in
-            (port: recording.port, strip: LevelStrip(recording, secondsPerColumn: Self.secondsPerColumn))
-        }.filter { $0.strip.soundingFrames > 0 || ["Speaker", "Headphones"].contains($0.port.portType) }
-        let names = shown.map { $0.port.portType.printable }
+        let shown = captures.map { recording in
+            (portType: recording.portType, strip: LevelStrip(recording, secondsPerColumn: Self.secondsPerColumn))
+        }.filter { $0.strip.soundingFrames > 0 || ["Speaker", "Headphones"].contains($0.portType) }
+        let names = shown.map(\.portType)
         let width = max(10, names.map { DisplayWidth.columns(of: $0) }.max() ?? 0)
         let columns = shown.map(\.strip.levels.count).max() ?? 0
         let indent = String(repeating: " ", count: width + 2)
@@ -154,7 +154,7 @@ struct LevelStrip: Hashable, Sendable {
     /// The root mean square of each stretch, 0...1; the last stretch counts as complete.
     var levels: [Float]
 
-    init(_ recording: PortRecording, secondsPerColumn: Double) {
+    init(_ recording: SimulatedMachineControls.Capture, secondsPerColumn: Double) {
         let stretch = max(1, Int((recording.sampleRate * secondsPerColumn).rounded()))
         let count = recording.frameCount
         frames = count
@@ -168,5 +168,16 @@ struct LevelStrip: Hashable, Sendable {
             }
             return (power / Float(stretch * max(1, recording.channels.count))).squareRoot()
         }
+    }
+}
+
+extension SimulatedMachineControls.Capture {
+    fileprivate var portType: String { AVAudioSessionPortDescription(port).portType.rawValue }
+
+    var frameCount: Int { channels.map(\.count).max() ?? 0 }
+
+    /// Frames in which any channel is not exactly zero.
+    func soundingFrames(in frames: Range<Int>) -> Int {
+        frames.count { frame in channels.contains { frame < $0.count && $0[frame] != 0 } }
     }
 }

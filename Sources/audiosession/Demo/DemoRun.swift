@@ -60,7 +60,7 @@ struct DemoRun {
         player.close()
         return DemoReport(
             file: title, script: script, startRoute: start, begin: begin, entries: log.entries,
-            recordings: simulator.recordings)
+            captures: simulator.captures)
     }
 
     private func makePlayer(_ file: String, _ log: DemoLog) throws(BackendError) -> any Player {

@@ -18,7 +18,7 @@ final class Display {
     private let errors: any TextOutput
     private let style: Style
     private var region = LiveRegion()
-    private var newest: (any LiveContent)?
+    private var newest: LiveContent?
 
     init(output: any TextOutput, errors: any TextOutput, style: Style) {
         self.output = output
@@ -56,12 +56,12 @@ final class Display {
         }
     }
 
-    func update(_ content: any LiveContent) {
+    func update(_ content: @escaping LiveContent) {
         guard case .live(let glyphs, let inColor, let size) = style else { return }
         newest = content
         let now = size()
         output.write(
-            region.paint(content.lines(size: now, glyphs: glyphs), columns: now.columns, inColor: inColor))
+            region.paint(content(now, glyphs), columns: now.columns, inColor: inColor))
     }
 
     /// Erases the live content; the next `update` paints it again.
@@ -72,13 +72,11 @@ final class Display {
     }
 }
 
-/// What a live display paints below the events.
+/// What a live display paints below the events: at most `size.rows` lines, each narrower than the terminal, so that none
+/// wraps.
 ///
 /// Pure.
-protocol LiveContent {
-    /// At most `size.rows` lines, each narrower than the terminal, so that none wraps.
-    func lines(size: TerminalSize, glyphs: Glyphs) -> [StyledLine]
-}
+typealias LiveContent = (_ size: TerminalSize, Glyphs) -> [StyledLine]
 
 /// The lines at the bottom of a terminal that are repainted while other lines scroll above them.
 ///

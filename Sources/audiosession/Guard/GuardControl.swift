@@ -90,7 +90,7 @@ enum GuardControl {
         guard let path else { return nil }
         let descriptor = connectSocket(path)
         guard descriptor >= 0 else { return nil }
-        if send(request.line + "\n", to: descriptor) { return descriptor }
+        if tell(request.line, to: descriptor) { return descriptor }
         close(descriptor)
         return nil
     }
@@ -136,10 +136,10 @@ enum GuardControl {
         return descriptor
     }
 
-    /// - Returns: whether the one who follows still reads.
-    static func tell(_ line: String, to follower: Int32) -> Bool {
+    /// - Returns: whether the other end still reads, and had room for the line.
+    static func tell(_ line: String, to descriptor: Int32) -> Bool {
         let bytes = Array((line + "\n").utf8)
-        return Glibc.send(follower, bytes, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)) == bytes.count
+        return Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)) == bytes.count
     }
 
     // MARK: -
@@ -184,19 +184,6 @@ enum GuardControl {
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
         }
-    }
-
-    private static func send(_ text: String, to descriptor: Int32) -> Bool {
-        let bytes = Array(text.utf8)
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-            }
-            guard count > 0 else { return false }
-            sent += count
-        }
-        return true
     }
 
     private static func readAll(from descriptor: Int32, upTo end: UInt8?) -> String {

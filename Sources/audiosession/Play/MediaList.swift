@@ -212,15 +212,8 @@ struct MediaList {
         }
         let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        return [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, count in
-            while count < buffer.count {
-                let got = Glibc.read(descriptor, buffer.baseAddress! + count, buffer.count - count)
-                if got < 0, errno == EINTR { continue }
-                guard got > 0 else { return }
-                count += got
-            }
-        }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        return try? [UInt8](file.read(upToCount: Int(status.st_size)) ?? Data())
     }
 
     // MARK: Addresses

@@ -2,7 +2,7 @@ import AudioRuntime
 import OpenAVFAudio
 
 /// Everything that a live display shows of a playing run.
-struct NowPlaying: LiveContent, Hashable, Sendable {
+struct NowPlaying: Hashable, Sendable {
     /// Why the run does not play, other than the person's own pause.
     enum BlockReason: Hashable, Sendable {
         /// Playback resumes if the other program deactivates its session and notifies the others.
@@ -60,10 +60,6 @@ struct NowPlaying: LiveContent, Hashable, Sendable {
     var hasKeys = false
 
     var isPlaying: Bool { tracks.contains { $0.state == .playing } }
-
-    func lines(size: TerminalSize, glyphs: Glyphs) -> [StyledLine] {
-        PlayLayout(glyphs: glyphs).lines(self, size: size)
-    }
 }
 
 /// Lays out what is playing for a terminal's size.
@@ -72,7 +68,7 @@ struct NowPlaying: LiveContent, Hashable, Sendable {
 struct PlayLayout {
     var glyphs: Glyphs
 
-    /// As `LiveContent.lines`; the bar is the last to be left out.
+    /// As `LiveContent`; the bar is the last to be left out.
     func lines(_ now: NowPlaying, size: TerminalSize) -> [StyledLine] {
         let width = max(1, size.columns - 1)
         // One line is left for the events that scroll above.

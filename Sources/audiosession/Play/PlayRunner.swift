@@ -358,11 +358,11 @@ final class PlayRunner: Runner {
 
     var isMoving: Bool { picker != nil || queues.contains(where: \.isPlaying) }
 
-    func liveContent(hasKeys: Bool) -> (any LiveContent)? {
+    func liveContent(hasKeys: Bool) -> LiveContent? {
         readLevels()
-        var content = nowPlaying
-        content?.hasKeys = hasKeys
-        return content
+        guard var now = nowPlaying else { return nil }
+        now.hasKeys = hasKeys
+        return { [now] in PlayLayout(glyphs: $1).lines(now, size: $0) }
     }
 
     /// How loud each output was since the last call; only while the list is open.

@@ -3,7 +3,7 @@ import Foundation
 import OpenAVFAudio
 
 /// Everything that a live display shows of a recording.
-struct NowRecording: LiveContent, Hashable, Sendable {
+struct NowRecording: Hashable, Sendable {
     var state: FileRecorder.State
     /// Seconds in the file.
     var duration: Double
@@ -13,10 +13,6 @@ struct NowRecording: LiveContent, Hashable, Sendable {
     var levels: [Float]
     /// Keys are read now, so they are shown.
     var hasKeys = false
-
-    func lines(size: TerminalSize, glyphs: Glyphs) -> [StyledLine] {
-        RecordLayout(glyphs: glyphs).lines(self, size: size)
-    }
 }
 
 /// Lays out what is recording for a terminal's size.
@@ -28,7 +24,7 @@ struct RecordLayout {
 
     var glyphs: Glyphs
 
-    /// As `LiveContent.lines`; the first line is the last to be left out.
+    /// As `LiveContent`; the first line is the last to be left out.
     func lines(_ now: NowRecording, size: TerminalSize) -> [StyledLine] {
         let width = max(1, size.columns - 1)
         let isRecording = now.state == .playing

@@ -95,13 +95,14 @@ final class RecordRunner: Runner {
 
     var isMoving: Bool { true }
 
-    func liveContent(hasKeys: Bool) -> (any LiveContent)? {
+    func liveContent(hasKeys: Bool) -> LiveContent? {
         guard let recorder else { return nil }
         let status = recorder.status
-        return NowRecording(
+        let now = NowRecording(
             state: status.state, duration: status.duration,
             input: backend.currentRoute.inputs.map(\.label).joined(separator: " + "),
             levels: recorder.takeMeasures().map { status.state == .playing ? $0.peak : 0 }, hasKeys: hasKeys)
+        return { RecordLayout(glyphs: $1).lines(now, size: $0) }
     }
 
     // MARK: Inside

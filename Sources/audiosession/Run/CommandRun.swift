@@ -31,7 +31,7 @@ protocol Runner: AnyObject {
     /// What a live display shows now; nil for nothing.
     ///
     /// - Parameter hasKeys: whether keys are read now.
-    func liveContent(hasKeys: Bool) -> (any LiveContent)?
+    func liveContent(hasKeys: Bool) -> LiveContent?
 
     func begin()
     func handle(_ input: RunInput<Report>)
@@ -46,7 +46,7 @@ extension Runner {
     var backend: any AudioBackend { context.backend }
     var log: EventLog { context.log }
 
-    func liveContent(hasKeys: Bool) -> (any LiveContent)? { nil }
+    func liveContent(hasKeys: Bool) -> LiveContent? { nil }
     func hold() {}
     func release() {}
 }

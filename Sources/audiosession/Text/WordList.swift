@@ -2,25 +2,19 @@ import AudioRuntime
 
 /// The words of an option, each with its value.
 struct WordList<Value: Sendable>: Sendable {
-    struct Entry: Sendable {
-        var word: String
-        var value: Value
-    }
-
     /// What the words name, in the singular: "category".
     var noun: String
-    var entries: [Entry]
+    var entries: KeyValuePairs<String, Value>
 
     init(noun: String, _ values: KeyValuePairs<String, Value>) {
-        self.noun = noun
-        entries = values.map { Entry(word: $0.key, value: $0.value) }
+        (self.noun, entries) = (noun, values)
     }
 
-    var words: [String] { entries.map(\.word) }
+    var words: [String] { entries.map(\.key) }
 
     /// - Throws: `WordError` if no entry has this word.
     func value(for word: String) throws(WordError) -> Value {
-        if let entry = entries.first(where: { $0.word == word }) { return entry.value }
+        if let entry = entries.first(where: { $0.key == word }) { return entry.value }
         throw WordError(noun: noun, received: word, allowed: words)
     }
 
@@ -38,7 +32,7 @@ struct WordList<Value: Sendable>: Sendable {
 }
 
 extension WordList where Value: Equatable {
-    func word(for value: Value) -> String { entries.first { $0.value == value }?.word ?? "\(value)" }
+    func word(for value: Value) -> String { entries.first { $0.value == value }?.key ?? "\(value)" }
 }
 
 /// An unknown word.

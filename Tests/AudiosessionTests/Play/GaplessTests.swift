@@ -38,8 +38,8 @@ import Testing
         }
         runner.close()
         #expect(output.text == "")
-        let captures = simulator.recordings
-        let channels = try #require(captures.first { $0.port.portType == "Headphones" }).channels
+        let captures = simulator.captures
+        let channels = try #require(captures.first { $0.port.kind == .headphones }).channels
         // A ramp's second channel begins with 100 / 32 768.
         let start = try #require(channels[1].firstIndex { $0 != 0 })
         return channels.map { Array($0[start...]) }

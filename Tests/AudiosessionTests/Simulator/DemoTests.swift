@@ -1,5 +1,6 @@
 import Testing
 
+@testable import AudioRuntime
 @testable import audiosession
 
 @Suite struct DemoTests {
@@ -137,8 +138,9 @@ import Testing
     }
 
     @Test func levels_areRootMeanSquaresOverAllChannels() {
-        let recording = PortRecording(
-            port: FakeBackend.speaker, sampleRate: 4, channels: [[1, 1, 1, 1, 0, 0, 0, 0, 0.5], [1, -1, 1, -1, 0, 0]])
+        let recording = SimulatedMachineControls.Capture(
+            port: FakeSimulator.port(.builtInSpeaker), sampleRate: 4,
+            channels: [[1, 1, 1, 1, 0, 0, 0, 0, 0.5], [1, -1, 1, -1, 0, 0]])
         let strip = LevelStrip(recording, secondsPerColumn: 1)
         // The last stretch is cut short: 0.5² over 4 frames of 2 channels.
         #expect(strip.levels == [1, 0, (Float(0.25) / 8).squareRoot()])
@@ -149,7 +151,8 @@ import Testing
     @Test(arguments: [(Float(0), " "), (1e-9, "1"), (0.2, "2"), (0.3, "3"), (0.49, "3"), (0.5, "4"), (2, "4")])
     func marks_areSixDecibelsApartAndSilenceIsBlank(level: Float, mark: String) {
         let strip = LevelStrip(
-            PortRecording(port: FakeBackend.speaker, sampleRate: 1, channels: [[level]]), secondsPerColumn: 1)
+            SimulatedMachineControls.Capture(
+                port: FakeSimulator.port(.builtInSpeaker), sampleRate: 1, channels: [[level]]), secondsPerColumn: 1)
         var glyphs = Glyphs.ascii
         glyphs.levels = [" ", "1", "2", "3", "4"]
         #expect(strip.levels.map(glyphs.level).joined() == mark)

@@ -1,5 +1,7 @@
+import AudioModel
 import Synchronization
 
+@testable import AudioRuntime
 @testable import audiosession
 
 /// The controls of a `FakeBackend`; samples are 1 where the player plays, at 1000 Hz.
@@ -47,12 +49,16 @@ final class FakeSimulator: SimulatorControls {
         if state.withLock({ $0.now >= $0.faultTime }) { backend.players.last?.fail("the file is damaged.") }
     }
 
-    var recordings: [PortRecording] {
+    var captures: [SimulatedMachineControls.Capture] {
         state.withLock { state in
             [
-                PortRecording(port: FakeBackend.headphones, sampleRate: 1000, channels: [state.headphones]),
-                PortRecording(port: FakeBackend.speaker, sampleRate: 1000, channels: [state.speaker]),
+                .init(port: Self.port(.headphones), sampleRate: 1000, channels: [state.headphones]),
+                .init(port: Self.port(.builtInSpeaker), sampleRate: 1000, channels: [state.speaker]),
             ]
         }
+    }
+
+    static func port(_ kind: PortKind) -> Port {
+        Port(uid: "\(kind)", name: "\(kind)", kind: kind, direction: .output, channels: [.left, .right])
     }
 }

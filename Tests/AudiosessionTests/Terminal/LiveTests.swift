@@ -153,7 +153,7 @@ import Testing
         let display = Display(
             output: output, errors: errors,
             style: .live(.ascii, inColor: false, size: { TerminalSize(columns: 30, rows: 3) }))
-        display.update(playing)
+        display.update { [playing] in PlayLayout(glyphs: $1).lines(playing, size: $0) }
         let picture = output.take()
         display.show(Event(time: 2, fact: .player(.init(transport: .init(.paused), position: 30), file: "s.wav")))
         #expect(output.take() == "\r\u{1B}[1A\u{1B}[J[0:02.000] paused s.wav at 0:30\n" + picture)
