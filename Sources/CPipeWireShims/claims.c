@@ -107,7 +107,7 @@ enum oav_pw_status oav_pw_claim_put(
     spa_list_append(&host->claims, &claim->link);
     if (status == OAV_PW_OK && !connect_claim(claim, config)) {
         status = OAV_PW_REFUSED;
-        oav_say(text, text_size, "could not create the claim node (%s)", strerror(errno));
+        snprintf(text, text_size, "could not create the claim node (%s)", strerror(errno));
     }
     if (status != OAV_PW_OK) claim_free(claim);
     return status;

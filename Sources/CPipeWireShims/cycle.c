@@ -147,4 +147,33 @@ void oav_stream_process(void *data)
     atomic_store(&stream->busy, false);
     pw_stream_queue_buffer(stream->stream, buffer);
 }
+
+// The loop thread's side.
+
+void oav_stream_quiesce(struct oav_pw_stream *stream)
+{
+    while (atomic_load(&stream->busy)) {
+        struct timespec pause = {0, 50 * SPA_NSEC_PER_USEC};
+        nanosleep(&pause, NULL);
+    }
+}
+
+// Tells that the sink's rate is no longer ours to know.
+void oav_stream_forget_rate(struct oav_pw_stream *stream)
+{
+    struct oav_pw_host *host = stream->host;
+    atomic_store(&stream->seen_rate, 0);
+    if (stream->reported_rate_node == OAV_PW_NONE) return;
+    if (!host->lost) host->events.sink_rate(host->events.context, stream->reported_rate_node, 0);
+    stream->reported_rate_node = OAV_PW_NONE;
+}
+
+void oav_stream_report_rate(struct oav_pw_stream *stream)
+{
+    struct oav_pw_host *host = stream->host;
+    uint32_t rate = atomic_load(&stream->seen_rate);
+    if (rate == 0 || stream->target_count == 0) return;
+    stream->reported_rate_node = stream->targets[0].node_id;
+    host->events.sink_rate(host->events.context, stream->reported_rate_node, rate);
+}
 #endif

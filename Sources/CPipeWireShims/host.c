@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,30 +19,16 @@ static pthread_once_t library_once = PTHREAD_ONCE_INIT;
 // Never undone: other users of libpipewire in this process may still need it.
 static void library_init(void) { pw_init(NULL, NULL); }
 
-void oav_say(char *text, size_t size, const char *format, ...)
-{
-    va_list args;
-    if (size == 0) return;
-    va_start(args, format);
-    vsnprintf(text, size, format, args);
-    va_end(args);
-}
-
 const char *oav_pw_library_version(void) { return pw_get_library_version(); }
-
-void oav_host_wake(struct oav_pw_host *host)
-{
-    pw_loop_signal_event(pw_thread_loop_get_loop(host->thread), host->wake);
-}
 
 int oav_pw_host_sync(struct oav_pw_host *host) { return host->lost ? -1 : pw_core_sync(host->core, PW_ID_CORE, 0); }
 
 static void on_core_info(void *data, const struct pw_core_info *info)
 {
     struct oav_pw_host *host = data;
-    if (info->name) oav_say(host->diagnosis.server_name, sizeof host->diagnosis.server_name, "%s", info->name);
+    if (info->name) snprintf(host->diagnosis.server_name, sizeof host->diagnosis.server_name, "%s", info->name);
     if (info->version) {
-        oav_say(host->diagnosis.server_version, sizeof host->diagnosis.server_version, "%s", info->version);
+        snprintf(host->diagnosis.server_version, sizeof host->diagnosis.server_version, "%s", info->version);
     }
 }
 
@@ -78,7 +63,7 @@ static void on_core_error(void *data, uint32_t id, int seq, int res, const char 
     if (id != PW_ID_CORE || !is_end || host->lost) return;
     char text[192];
     host->lost = true;
-    oav_say(text, sizeof text, "%s: %s", message ? message : "connection error", spa_strerror(res));
+    snprintf(text, sizeof text, "%s: %s", message ? message : "connection error", spa_strerror(res));
     oav_streams_lost(host);
     host->events.lost(host->events.context, text, lacks_descriptors());
 }
@@ -213,7 +198,7 @@ enum oav_pw_status oav_pw_host_connect(
     spa_list_init(&host->claims);
 
     const char *configuration = client_configuration();
-    oav_say(host->diagnosis.configuration, sizeof host->diagnosis.configuration, "%s", configuration);
+    snprintf(host->diagnosis.configuration, sizeof host->diagnosis.configuration, "%s", configuration);
     host->thread = pw_thread_loop_new("oav-pipewire", NULL);
     if (!host->thread) goto no_memory;
     struct pw_loop *loop = pw_thread_loop_get_loop(host->thread);
@@ -232,7 +217,7 @@ enum oav_pw_status oav_pw_host_connect(
     return OAV_PW_OK;
 
 no_memory:
-    oav_say(text, text_size, "libpipewire could not be set up; check the limits of memory and of open files (ulimit -a).");
+    snprintf(text, text_size, "libpipewire could not be set up; check the limits of memory and of open files (ulimit -a).");
     if (fd >= 0) close(fd);
     if (host) dismantle(host);
     return OAV_PW_UNREACHABLE;

@@ -1,10 +1,14 @@
 // What the files of this target share. Everything here belongs to the loop thread (or to whoever holds its lock),
 // except the members of oav_pw_stream that are marked as the data thread's.
+//
+// A file calls those of the lines above its own only: pod, process, objects, metadata, claims, parking, cycle; links, socket;
+// loss, stream; device; registry; host.
 #pragma once
 #if __has_include(<pipewire/pipewire.h>)
 #define OAV_HAS_PIPEWIRE 1
 
 #include <stdatomic.h>
+#include <stdio.h>
 
 #include <pipewire/pipewire.h>
 // After pipewire.h: before 1.0 it does not include what it needs.
@@ -131,10 +135,11 @@ struct oav_pw_stream {
     _Atomic int data_policy, data_priority;  // -1 until the first cycle
 };
 
-// host.c
 /// Has the loop destroy dead links and nodes, outside of all other callbacks.
-void oav_host_wake(struct oav_pw_host *host);
-void oav_say(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static inline void oav_host_wake(struct oav_pw_host *host)
+{
+    pw_loop_signal_event(pw_thread_loop_get_loop(host->thread), host->wake);
+}
 
 // socket.c
 /// Opens a socket that was named: libpipewire would let PIPEWIRE_REMOTE of the environment win. -1: see errno.
@@ -150,16 +155,18 @@ static inline struct oav_pod oav_param_pod(const struct spa_pod *param)
 }
 
 // objects.c
-/// On streams that a host of ours made: another host of the same process is another session.
-#define OAV_STREAM_MARK "audiosession.stream"
-extern const struct pw_registry_events oav_registry_events;
-void oav_objects_clear(struct oav_pw_host *host);
 /// What it says of itself.
 void oav_object_tell(struct oav_object *object);
 struct oav_object *oav_object_find(struct oav_pw_host *host, enum oav_pw_kind kind, uint32_t id);
 /// Whether the flags of this parameter differ from the known ones, which they replace.
 bool oav_param_changed(
     struct oav_object *object, const struct spa_param_info *params, uint32_t count, enum oav_param param);
+
+// registry.c
+/// On streams that a host of ours made: another host of the same process is another session.
+#define OAV_STREAM_MARK "audiosession.stream"
+extern const struct pw_registry_events oav_registry_events;
+void oav_objects_clear(struct oav_pw_host *host);
 
 // metadata.c
 extern const struct pw_metadata_events oav_metadata_events;
@@ -171,8 +178,7 @@ extern const struct pw_device_events oav_device_events;
 struct oav_pw_volume oav_volume_parse(struct oav_pod props);
 void oav_devices_sync_done(struct oav_pw_host *host, int seq);
 
-// loss.c: the first answer to a device that goes away
-void oav_stream_lose(struct oav_pw_stream *stream);
+// loss.c: what goes with a device that goes away
 void oav_streams_node_removed(struct oav_pw_host *host, uint32_t node_id);
 void oav_streams_route_unavailable(struct oav_pw_host *host, uint32_t device_id, int32_t route_index);
 /// Silences, or no longer silences, the output streams on routes that may have become unavailable.
@@ -190,20 +196,22 @@ void oav_claims_free(struct oav_pw_host *host);
 /// The server has made all links of the stream, of which there are some.
 bool oav_stream_is_linked(const struct oav_pw_stream *stream);
 void oav_stream_drop_links(struct oav_pw_stream *stream);
+/// The first answer to a loss: the gate closes, the stream is paused, and all its links go.
+void oav_stream_lose(struct oav_pw_stream *stream);
 void oav_host_destroy_links(struct oav_pw_host *host);
 
 // cycle.c
 void oav_stream_process(void *stream);
-
-// stream.c
 /// After this the data thread uses nothing that was taken away before the call. It waits for one cycle at most, and the
 /// data thread never waits for us.
 void oav_stream_quiesce(struct oav_pw_stream *stream);
+void oav_stream_report_rate(struct oav_pw_stream *stream);
+void oav_stream_forget_rate(struct oav_pw_stream *stream);
+
+// stream.c
 /// The server has answered a round trip for which a node waits in the stage `awaited`.
 void oav_dead_nodes_sync_done(struct oav_pw_host *host, enum oav_dead_stage awaited, int seq);
 /// Destroys the nodes that wait for nothing; with `all`, every one. Outside of the streams' own callbacks.
 void oav_host_destroy_nodes(struct oav_pw_host *host, bool all);
-void oav_stream_report_rate(struct oav_pw_stream *stream);
-void oav_stream_forget_rate(struct oav_pw_stream *stream);
 
 #endif

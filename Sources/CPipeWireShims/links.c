@@ -5,6 +5,16 @@
 
 #include <spa/utils/string.h>
 
+// All links go, also those to other sinks: what the rest of a multi-route may still play is the session's decision.
+void oav_stream_lose(struct oav_pw_stream *stream)
+{
+    atomic_store(&stream->gate_open, false);
+    if (stream->stream && !stream->host->lost) pw_stream_set_active(stream->stream, false);
+    oav_stream_drop_links(stream);
+    stream->target_count = 0;
+    oav_stream_forget_rate(stream);
+}
+
 static void lost(struct oav_link *link, enum oav_pw_loss_cause cause, const char *words)
 {
     struct oav_pw_stream *stream = link->stream;

@@ -1,4 +1,4 @@
-// The first answer when a device goes away, in the loop callback that learns of it:
+// Which streams a device that goes away concerns. The first answer (`oav_stream_lose`), in the loop callback that learns of it:
 //   1. the gate closes, so that the data thread writes zeros from now on, or hands over nothing that it captures,
 //   2. the stream is paused,
 //   3. only then is the event sent.
@@ -6,16 +6,6 @@
 #include "internal.h"
 #ifdef OAV_HAS_PIPEWIRE
 #include <string.h>
-
-// All links go, also those to other sinks: what the rest of a multi-route may still play is the session's decision.
-void oav_stream_lose(struct oav_pw_stream *stream)
-{
-    atomic_store(&stream->gate_open, false);
-    if (stream->stream && !stream->host->lost) pw_stream_set_active(stream->stream, false);
-    oav_stream_drop_links(stream);
-    stream->target_count = 0;
-    oav_stream_forget_rate(stream);
-}
 
 void oav_pw_stream_set_targets(struct oav_pw_stream *stream, const struct oav_pw_target *targets, uint32_t count)
 {

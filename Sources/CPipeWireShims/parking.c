@@ -64,7 +64,7 @@ enum oav_pw_status oav_pw_park_new(
     enum oav_pw_status status = host->lost ? OAV_PW_LOST : OAV_PW_OK;
     if (status == OAV_PW_OK && !(park->stream = connect_park(host, config))) {
         status = OAV_PW_REFUSED;
-        oav_say(text, text_size, "could not create the sink %s (%s)", config->node_name, strerror(errno));
+        snprintf(text, text_size, "could not create the sink %s (%s)", config->node_name, strerror(errno));
     }
     if (status == OAV_PW_OK) {
         *result = park;

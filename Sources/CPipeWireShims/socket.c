@@ -31,12 +31,12 @@ void oav_socket_explain(const char *path, char *text, size_t size)
     char tried[512];
     oav_socket_locate(path, tried, sizeof tried);
     if (error == EMFILE || error == ENFILE) {
-        oav_say(text, size,
+        snprintf(text, size,
             "the PipeWire server at %s cannot be asked (%s); raise the limit of open files (ulimit -n), or close some.",
             tried, strerror(error));
         return;
     }
-    oav_say(text, size,
+    snprintf(text, size,
         "no PipeWire server answers at %s (%s); start one (systemctl --user start pipewire wireplumber), or name"
         " its socket in PIPEWIRE_REMOTE.",
         tried, strerror(error));

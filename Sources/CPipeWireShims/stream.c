@@ -11,14 +11,6 @@
 #include <spa/param/audio/format-utils.h>
 #include <spa/param/audio/type-info.h>
 
-void oav_stream_quiesce(struct oav_pw_stream *stream)
-{
-    while (atomic_load(&stream->busy)) {
-        struct timespec pause = {0, 50 * SPA_NSEC_PER_USEC};
-        nanosleep(&pause, NULL);
-    }
-}
-
 static void on_io_changed(void *data, uint32_t id, void *area, uint32_t size)
 {
     struct oav_pw_stream *stream = data;
@@ -162,7 +154,7 @@ enum oav_pw_status oav_pw_stream_make_node(
     struct pw_properties *properties = stream_properties(stream, makes_ports);
     if (properties) stream->stream = pw_stream_new(stream->host->export_core, stream->title, properties);
     if (!stream->stream) {
-        oav_say(text, size, "the stream could not be made (%s)", strerror(errno));
+        snprintf(text, size, "the stream could not be made (%s)", strerror(errno));
         return OAV_PW_REFUSED;
     }
     pw_stream_add_listener(stream->stream, &stream->stream_hook, &stream_events, stream);
@@ -178,7 +170,7 @@ enum oav_pw_status oav_pw_stream_make_node(
     int result = pw_stream_connect(stream->stream, stream->is_input ? PW_DIRECTION_INPUT : PW_DIRECTION_OUTPUT, PW_ID_ANY,
         PW_STREAM_FLAG_MAP_BUFFERS | PW_STREAM_FLAG_RT_PROCESS | PW_STREAM_FLAG_INACTIVE, params, 1);
     if (result < 0) {
-        oav_say(text, size, "the server refused the stream (%s)", strerror(-result));
+        snprintf(text, size, "the server refused the stream (%s)", strerror(-result));
         discard(stream);
         return OAV_PW_REFUSED;
     }
@@ -195,25 +187,6 @@ void oav_pw_stream_set_cycle(struct oav_pw_stream *stream, uint32_t frames)
     if (has_changed && stream->stream && !stream->host->lost) {
         pw_stream_update_properties(stream->stream, &SPA_DICT_INIT_ARRAY(items));
     }
-}
-
-// Tells that the sink's rate is no longer ours to know.
-void oav_stream_forget_rate(struct oav_pw_stream *stream)
-{
-    struct oav_pw_host *host = stream->host;
-    atomic_store(&stream->seen_rate, 0);
-    if (stream->reported_rate_node == OAV_PW_NONE) return;
-    if (!host->lost) host->events.sink_rate(host->events.context, stream->reported_rate_node, 0);
-    stream->reported_rate_node = OAV_PW_NONE;
-}
-
-void oav_stream_report_rate(struct oav_pw_stream *stream)
-{
-    struct oav_pw_host *host = stream->host;
-    uint32_t rate = atomic_load(&stream->seen_rate);
-    if (rate == 0 || stream->target_count == 0) return;
-    stream->reported_rate_node = stream->targets[0].node_id;
-    host->events.sink_rate(host->events.context, stream->reported_rate_node, rate);
 }
 
 void oav_pw_stream_unlink(struct oav_pw_stream *stream, bool with_node)
