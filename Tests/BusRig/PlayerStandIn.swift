@@ -14,8 +14,9 @@ package final class PlayerStandIn: Sendable {
         bus = try BusConnection(address: address)
         let methods = [("Pause", "Paused"), ("Play", "Playing")].map { member, status in
             BusInterface.Method(member) { [weak self] _ in
-                self?.log.append(member)
+                // Who waits for the call may set another status after it.
                 self?.set(status)
+                self?.log.append(member)
                 return .success([])
             }
         }
