@@ -113,6 +113,30 @@ struct QueueMachineTests {
         #expect(bench.violations == [])
     }
 
+    @Test func play_atAnEndThatDoesNothing_keepsItsRate() {
+        var bench = playing([1])
+        bench.setEndAction(.stay)
+        bench.feed(.sourceEnded(.complete, generation: 0))
+        bench.setRate(0)
+        bench.settle()
+        #expect((bench.phase, bench.requestedRate) == (.paused, 0))
+        bench.setRate(2)
+        #expect(bench.settle() == [.tellEnd(id(1))])
+        #expect((bench.phase, bench.requestedRate) == (.ended, 2))
+    }
+
+    /// No rate was asked for; the session has resumed the sound.
+    @Test func soundThatPlaysByItself_hasTheRateOne() {
+        var bench = QueueBench()
+        bench.setItems([1])
+        bench.settle()
+        bench.open(1)
+        bench.settle()
+        #expect(bench.machine.requestedRate(nil) == 0)
+        bench.feed(.playRequested(startTime: nil, remaining: .more))
+        #expect(bench.requestedRate == 1)
+    }
+
     /// Its end was not noticed yet.
     @Test func seek_inTheInstantOfTheEnd_playsOn() {
         var bench = playing([1])
