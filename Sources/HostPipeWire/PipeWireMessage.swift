@@ -34,12 +34,17 @@ package enum PipeWireMessage: Hashable, Sendable {
 ///
 /// Thread: messages come with the loop locked, one after the other.
 final class PipeWireReceiver: Sendable {
-    private let receive = Mutex<(@Sendable (PipeWireMessage) -> Void)?>(nil)
+    /// A struct: Swift 6.3 wraps a function that a `Mutex` holds in one more thunk with each access.
+    private struct Owner { let receive: @Sendable (PipeWireMessage) -> Void }
+
+    private let owner = Mutex<Owner?>(nil)
 
     /// Nothing is received before.
-    func begin(_ receive: @escaping @Sendable (PipeWireMessage) -> Void) { self.receive.withLock { $0 = receive } }
+    func begin(_ receive: @escaping @Sendable (PipeWireMessage) -> Void) {
+        owner.withLock { $0 = Owner(receive: receive) }
+    }
 
-    private func take(_ message: PipeWireMessage) { receive.withLock { $0 }?(message) }
+    private func take(_ message: PipeWireMessage) { owner.withLock { $0 }?.receive(message) }
 
     /// The table of functions that the shim calls; whoever holds it keeps the receiver alive.
     func makeEvents() -> oav_pw_events {

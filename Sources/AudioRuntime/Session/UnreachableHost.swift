@@ -11,7 +11,9 @@ final class UnreachableHost: AudioHost {
     let sampleRate: Double = 48_000
 
     private let reason: HostError
-    private let deliver = Mutex<(@Sendable (HostEvent) -> Void)?>(nil)
+    /// A struct: Swift 6.3 wraps a function that a `Mutex` holds in one more thunk with each access.
+    private struct Session { let deliver: @Sendable (HostEvent) -> Void }
+    private let session = Mutex<Session?>(nil)
     /// Events leave on it, one after the other and never before `start` has returned.
     private let queue = DispatchQueue(label: "avfaudio-unreachable-host")
 
@@ -21,11 +23,11 @@ final class UnreachableHost: AudioHost {
     }
 
     func start(deliver: @escaping @Sendable (HostEvent) -> Void) throws(HostError) {
-        self.deliver.withLock { $0 = deliver }
+        session.withLock { $0 = Session(deliver: deliver) }
         report(.inventoryChanged(.empty))
     }
 
-    func shutdown() { deliver.withLock { $0 = nil } }
+    func shutdown() { session.withLock { $0 = nil } }
 
     func now() -> HostTime { HostTime(nanoseconds: DispatchTime.now().uptimeNanoseconds) }
 
@@ -40,6 +42,6 @@ final class UnreachableHost: AudioHost {
     func openStream(_ configuration: StreamConfiguration) throws(HostError) -> any HostStream { throw reason }
 
     private func report(_ event: HostEvent) {
-        queue.async { self.deliver.withLock { $0 }?(event) }
+        queue.async { self.session.withLock { $0 }?.deliver(event) }
     }
 }
