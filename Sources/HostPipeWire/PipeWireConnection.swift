@@ -1,8 +1,6 @@
 internal import AudioModel
 internal import CPipeWireShims
-internal import Dispatch
 internal import HostInterface
-internal import Synchronization
 internal import Threading
 
 /// One life of the server: the loop, with what it has told.

@@ -13,7 +13,8 @@ package final class ManualHost: AudioHost {
     package let sampleRate: Double = 48_000
     private let ports: [Port]
     private let whenStarting: @Sendable (ManualStream) -> Void
-    private let deliver = Mutex<(@Sendable (HostEvent) -> Void)?>(nil)
+    private struct Session { let deliver: @Sendable (HostEvent) -> Void }
+    private let session = Mutex<Session?>(nil)
     private let opened = Mutex<[ManualStream]>([])
     private let queue = DispatchQueue(label: "manual-host")
     /// What waits for the server to read a release; nil where it reads each at once.
@@ -38,19 +39,19 @@ package final class ManualHost: AudioHost {
     package func forgetStreams() { opened.withLock { $0 = [] } }
 
     /// Delivers an event soon, in the order of the calls.
-    package func report(_ event: HostEvent) { queue.async { self.deliver.withLock { $0 }?(event) } }
+    package func report(_ event: HostEvent) { queue.async { self.session.withLock { $0 }?.deliver(event) } }
 
     /// Waits until every event has been delivered.
     package func flush() { queue.sync {} }
 
     package func start(deliver: @escaping @Sendable (HostEvent) -> Void) throws(HostError) {
-        self.deliver.withLock { $0 = deliver }
+        session.withLock { $0 = Session(deliver: deliver) }
         report(.inventoryChanged(Inventory(ports: ports, defaultOutputUID: ports.first?.uid)))
     }
 
     package func shutdown() {
         for stream in streams { stream.close() }
-        deliver.withLock { $0 = nil }
+        session.withLock { $0 = nil }
     }
 
     package func now() -> HostTime { HostTime(nanoseconds: DispatchTime.now().uptimeNanoseconds) }
