@@ -44,6 +44,47 @@ struct OAV_SENDABLE oav_renderer {
     void *_Nullable context;
 };
 
+/// The sound of one bus in one cycle. All memory belongs to the caller and is valid during the call only.
+struct oav_bus {
+    /// [channel_count] pointers to the cycle's frames each, planar, nominal ±1; none is NULL.
+    float *_Nonnull const *_Nonnull channels;
+    uint32_t channel_count;
+    /// OAV_BUS_ bits.
+    uint32_t flags;
+};
+
+/// Every frame of the bus is 0, and is written as 0 too: who only adds it may leave it out.
+#define OAV_BUS_SILENT 1u
+
+/// What a processor works on: one cycle, from its input busses to its output bus.
+struct oav_process {
+    /// [input_count]; only read.
+    const struct oav_bus *_Nonnull inputs;
+    uint32_t input_count;
+    /// Frames of every channel; at most the `maximumFrames` that the processor was made for.
+    uint32_t frames;
+    /// Every frame is to be written. Never the memory of an input.
+    struct oav_bus output;
+    /// Hertz.
+    double sample_rate;
+    /// The renderer's sample time of the first frame.
+    int64_t sample_time;
+    /// When the cycle began, on the host's clock, in nanoseconds.
+    uint64_t host_time_ns;
+};
+
+/// Processes sound in the render cycle: an effect, a plug-in, an app's unit. A plain value; its owner keeps `context` valid until no
+/// plan names it any more. Both functions are called on the render thread: no lock, no allocation.
+struct OAV_SENDABLE oav_processor {
+    void (*_Nonnull process)(void *_Nullable context, const struct oav_process *_Nonnull process);
+    /// Forgets all sound: tails, delays, filter states. NULL where there is nothing to forget.
+    void (*_Nullable reset)(void *_Nullable context);
+    void *_Nullable context;
+    /// Frames of silent input after which the output may be judged: once it is below -100 dBFS then, the processor is not called
+    /// until its input sounds again. A delay names its longest delay.
+    uint32_t quiet_frames;
+};
+
 /// Mark the calling thread as inside, or no longer inside, a real-time section. Calls nest and must balance.
 ///
 /// Where RealtimeSanitizer is linked in (dev/test --lane realtime), a malloc, a lock or another blocking call between the two
