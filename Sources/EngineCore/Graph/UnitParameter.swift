@@ -1,0 +1,54 @@
+/// A number that is set on a unit, as a description: the value is the unit's.
+package struct UnitParameter: Hashable, Sendable {
+    /// Unique in its unit: `kXXXParam_…` of an effect with Apple's name, the index of the port of a plug-in.
+    package var address: UInt64
+    /// Letters, digits and `_`, unique in its unit: for code and the command line.
+    package var identifier: String
+    /// For people.
+    package var name: String
+    /// Finite.
+    package var range: ClosedRange<Float>
+    /// In the range.
+    package var defaultValue: Float
+    package var unit: Unit
+    /// Names of the values from the lowest on, one for each whole number; empty where values are numbers.
+    package var valueNames: [String]
+    /// False for what the unit only reports.
+    package var isWritable: Bool
+
+    package init(
+        address: UInt64, identifier: String, name: String, range: ClosedRange<Float>, defaultValue: Float,
+        unit: Unit = .generic, valueNames: [String] = [], isWritable: Bool = true
+    ) {
+        (self.address, self.identifier, self.name) = (address, identifier, name)
+        (self.range, self.defaultValue, self.unit) = (range, defaultValue, unit)
+        (self.valueNames, self.isWritable) = (valueNames, isWritable)
+    }
+
+    /// What the number counts.
+    package enum Unit: String, Hashable, Sendable, CaseIterable {
+        case generic, boolean, indexed, percent, seconds, milliseconds, hertz, decibels, linearGain, cents, octaves
+        case semitones, degrees, ratio, rate, pan, dryWetMix, beatsPerMinute, meters
+    }
+}
+
+/// A unit with parameters: an effect of ours, or a plug-in.
+///
+/// It has the only copy of their values. All members: any thread but the render thread.
+package protocol ParameterizedUnit: ProcessorUnit {
+    /// In the order in which people see them; the same each time.
+    var parameters: [UnitParameter] { get }
+
+    /// The newest value; nil for an address that the unit does not have.
+    func value(at address: UInt64) -> Float?
+
+    /// Heard from the next cycle on, without a click. A value out of range is brought into it; what is no number, what is only
+    /// reported, and an address that the unit does not have change nothing.
+    func setValue(_ value: Float, at address: UInt64)
+
+    /// Whether the sound passes unchanged; to and from that without a click.
+    var isBypassed: Bool { get set }
+
+    /// Seconds of sound after the end of the input, at the settings of now.
+    var tailSeconds: Double { get }
+}
