@@ -118,7 +118,8 @@ let package = Package(
             swiftSettings: strict),
         // Apple's names for the desktop's media controls.
         .target(
-            name: "MediaPlayer", dependencies: ["SessionBus", "AudioModel", "Threading"], swiftSettings: strict),
+            name: "MediaPlayer", dependencies: ["AVFoundation", "SessionBus", "AudioModel", "Threading"],
+            swiftSettings: strict),
         .target(
             name: "OpenAVFAudioTestKit",
             dependencies: [

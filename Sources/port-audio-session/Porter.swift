@@ -1,11 +1,13 @@
-/// Rewrites what an iOS source says about audio sessions so that it compiles on Linux and on iOS.
+/// Rewrites what iOS sources say about audio so that they compile on Linux and on iOS.
 ///
-/// It changes three things and leaves everything else as it is:
-/// - `#selector(f)` in `addObserver` becomes `Selector(Type.f)`.
-/// - `@objc` goes from the functions that only such selectors name.
+/// All files of a project together, as a selector in one may name a function in another. It changes these things and
+/// leaves everything else as it is:
+/// - `#selector(f)` in `addObserver`, or in a constant that only `addObserver` gets, becomes `Selector(Type.f)`.
+/// - `@objc` goes from the functions that only such selectors name. Elsewhere it stays for iOS, inside `#if`.
 /// - `#if os(iOS)` around audio code becomes `#if os(iOS) || os(Linux)`.
+/// - Modules that come through others on iOS are imported.
 struct Porter {
-    struct Result {
+    struct Result: Sendable {
         var text: String
         /// What it cannot do.
         var remarks: [Remark]
@@ -16,27 +18,52 @@ struct Porter {
         var text: String
     }
 
+    /// What the selectors of all files name.
+    private struct Names {
+        /// Functions as `Type.function`, without the types around the type, whose selectors were rewritten.
+        var rewritten: Set<String> = []
+        /// Functions, without their types, whose selectors stay.
+        var kept: Set<String> = []
+    }
+
     private struct Edit {
         var range: Range<Int>
         var text: String
     }
 
     private let source: SourceText
+    private let scopes: [SourceText.Scope]
     private var edits: [Edit] = []
     private var remarks: [Remark] = []
-    /// Names of functions that selectors name which stay.
-    private var objectiveCNames: Set<String> = []
 
-    static func port(_ text: String) -> Result {
-        var porter = Porter(source: SourceText(text))
-        porter.portSelectors()
-        porter.portAttributes()
-        porter.portConditions()
-        porter.noteTheRest()
-        return Result(text: porter.editedText, remarks: porter.remarks.sorted { $0.line < $1.line })
+    static func port(_ text: String) -> Result { port([text])[0] }
+
+    /// - Parameter progress: gets the number of files that have been read or written, of twice as many as there are.
+    static func port(_ texts: [String], progress: (Int) -> Void = { _ in }) -> [Result] {
+        var names = Names()
+        var porters: [Porter] = []
+        for text in texts {
+            porters.append(Porter(source: SourceText(text)))
+            progress(porters.count)
+        }
+        let sources = porters.map(\.source)
+        for index in porters.indices { porters[index].portSelectors(&names, all: sources) }
+        var results: [Result] = []
+        for var porter in porters {
+            porter.portAttributes(names)
+            porter.portConditions()
+            porter.portImports()
+            porter.noteTheRest()
+            results.append(Result(text: porter.editedText, remarks: porter.remarks.sorted { $0.line < $1.line }))
+            progress(porters.count + results.count)
+        }
+        return results
     }
 
-    private init(source: SourceText) { self.source = source }
+    private init(source: SourceText) {
+        self.source = source
+        scopes = source.contains("#selector") || source.contains("@objc") ? source.scopes() : []
+    }
 
     private var editedText: String {
         var bytes = source.bytes
@@ -50,62 +77,125 @@ struct Porter {
         remarks.append(Remark(line: source.line(at: position), text: text))
     }
 
-    private mutating func portSelectors() {
+    /// The qualified name of the type or extension around the position.
+    private func type(around position: Int) -> String? { scopes.last { $0.body.contains(position) }?.type }
+
+    // MARK: Selectors
+
+    private mutating func portSelectors(_ names: inout Names, all sources: [SourceText]) {
         for word in source.positions(of: "selector") where word > 0 && source.code[word - 1] == UInt8(ascii: "#") {
             let open = word + "selector".utf8.count
             guard open < source.code.count, source.code[open] == UInt8(ascii: "("),
                 let end = source.end(ofParenthesisAt: open)
             else { continue }
             let argument = source.code(open + 1..<end - 1).filter { !$0.isWhitespace }
-            let name = argument.split(separator: "(")[0].split(separator: ".").last.map(String.init) ?? ""
-            let call = source.call(around: word - 1)
-            guard call == "addObserver", !argument.hasPrefix("getter:"), !argument.hasPrefix("setter:"),
-                let reference = reference(argument, at: word)
-            else {
-                objectiveCNames.insert(name)
-                remark(word, "#selector(\(argument)) in \(call ?? "no call") stays: Linux needs a closure there")
+            let path = argument.split(separator: "(").first?.split(separator: ".").map(String.init) ?? []
+            guard let reference = reference(argument, at: word), isForObservers(word, sources) else {
+                names.kept.insert(path.last ?? "")
+                let call = source.call(around: word - 1) ?? "no call"
+                remark(word, "#selector(\(argument)) in \(call) stays: Linux needs a closure there")
                 continue
             }
             edits.append(Edit(range: word - 1..<end, text: "Selector(\(reference))"))
+            let named = reference.split(separator: "(")[0].split(separator: ".").suffix(2)
+            names.rewritten.insert(named.joined(separator: "."))
         }
     }
 
     /// The method with its type: `handle(_:)` in `Player` is `Player.handle(_:)`.
     private func reference(_ argument: String, at position: Int) -> String? {
+        guard !argument.isEmpty, !argument.hasPrefix("getter:"), !argument.hasPrefix("setter:") else { return nil }
         var method = argument
         for prefix in ["self.", "Self.", "type(of:self)."] where method.hasPrefix(prefix) {
             method.removeFirst(prefix.count)
         }
         if method.first?.isUppercase == true, method.split(separator: "(")[0].contains(".") { return method }
-        return source.type(around: position).map { "\($0).\(method)" }
+        return type(around: position).map { "\($0).\(method)" }
     }
 
-    private mutating func portAttributes() {
-        for word in source.positions(of: "objc") where word > 0 && source.code[word - 1] == UInt8(ascii: "@") {
-            var end = word + "objc".utf8.count
+    /// Whether `addObserver` gets the selector, or a constant whose every use is in `addObserver`.
+    private func isForObservers(_ word: Int, _ sources: [SourceText]) -> Bool {
+        if let call = source.call(around: word - 1) { return call == "addObserver" }
+        let words = source.lineBefore(word - 1).split { !($0.isLetter || $0.isNumber || $0 == "_") }
+        guard let keyword = words.firstIndex(of: "let"), keyword + 1 < words.endIndex else { return false }
+        let name = String(words[keyword + 1])
+        let isPrivate = words[..<keyword].contains { $0 == "private" || $0 == "fileprivate" }
+        let places = isPrivate ? [source] : sources
+        let uses = places.flatMap { source in
+            source.positions(of: name).filter { !source.lineBefore($0).hasSuffix("let ") }
+                .map { source.call(around: $0) }
+        }
+        return !uses.isEmpty && uses.allSatisfy { $0 == "addObserver" }
+    }
+
+    // MARK: Attributes
+
+    private mutating func portAttributes(_ names: Names) {
+        let screen = Self.screenModules.first { source.imports($0) }
+        for (attribute, start) in ["objc", "objcMembers"].flatMap({ name in
+            source.positions(ofAttribute: name).map { (name, $0) }
+        }) where !source.isConditional(start) {
+            var end = start + 1 + attribute.utf8.count
             if end < source.code.count, source.code[end] == UInt8(ascii: "("),
                 let close = source.end(ofParenthesisAt: end)
             {
                 end = close
             }
-            let declaration = source.code(end..<min(end + 200, source.code.count)).prefix { $0 != "{" && $0 != "=" }
-            let words = declaration.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
-            guard let function = words.firstIndex(of: "func"), function + 1 < words.endIndex,
-                !words[..<function].contains(where: { ["class", "protocol", "var", "extension"].contains($0) }),
-                !objectiveCNames.contains(String(words[function + 1]))
-            else {
-                remark(word, "@objc stays: remove it where nothing of Objective-C needs the declaration")
-                continue
+            let words = declaration(after: end)
+            var next = end
+            while next < source.bytes.count, source.bytes[next].isSpace { next += 1 }
+            if let function = words.function, isForObservers(function, at: start, names) {
+                edits.append(Edit(range: start..<next, text: ""))
+            } else if let screen {
+                remark(start, "@\(attribute) stays: the file imports \(screen), which Linux does not have")
+            } else if let function = words.function, names.kept.contains(function) {
+                remark(start, "@\(attribute) stays: a selector that stays names \(function)")
+            } else if source.lineBefore(start).contains(where: { !$0.isWhitespace }) {
+                remark(start, "@\(attribute) stays: put it on a line of its own inside #if canImport(ObjectiveC)")
+            } else {
+                let indent = source.lineBefore(start)
+                let kept = source.code(start..<end)
+                edits.append(
+                    Edit(
+                        range: start..<next,
+                        text: "#if canImport(ObjectiveC)\n\(indent)\(kept)\n\(indent)#endif\n\(indent)"))
+                if words.isOptional {
+                    remark(start, "an optional member needs Objective-C: give it a default in an extension")
+                }
             }
-            while end < source.bytes.count, source.bytes[end].isSpace { end += 1 }
-            edits.append(Edit(range: word - 1..<end, text: ""))
         }
     }
 
+    /// What is declared behind an attribute.
+    private func declaration(after end: Int) -> (function: String?, isOptional: Bool) {
+        let text = source.code(end..<min(end + 200, source.code.count)).prefix { $0 != "{" && $0 != "=" && $0 != "}" }
+        let words = text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+        let keyword = words.firstIndex { Self.declarations.contains(String($0)) }
+        let isOptional = words[..<(keyword ?? 0)].contains("optional")
+        guard let keyword, words[keyword] == "func", keyword + 1 < words.endIndex else { return (nil, isOptional) }
+        return (String(words[keyword + 1]), isOptional)
+    }
+
+    /// `class` comes before `func` in a method of the type, which no selector here names.
+    private static let declarations: Set<String> = [
+        "func", "class", "struct", "enum", "protocol", "extension", "var", "let", "init", "subscript", "static",
+    ]
+
+    private func isForObservers(_ function: String, at position: Int, _ names: Names) -> Bool {
+        guard !names.kept.contains(function), let type = type(around: position)?.split(separator: ".").last else {
+            return false
+        }
+        return names.rewritten.contains("\(type).\(function)")
+    }
+
+    // MARK: Conditions
+
     private static let audioNames = ["AVAudio", "AVPlayer", "AVFoundation", "AVFAudio", "AVQueuePlayer"]
+    private static let screenModules = ["UIKit", "SwiftUI", "AppKit", "WatchKit"]
     private static let screenNames = ["UIKit", "UIApplication", "UIDevice", "UIView", "UIScreen", "SwiftUI", "AVKit"]
 
     private mutating func portConditions() {
+        guard source.contains("os(iOS)") else { return }
         struct Open { var start: Int; var end: Int; var condition: String; var body: Int }
         var stack: [Open] = []
         var place = 0
@@ -145,32 +235,88 @@ struct Porter {
         }
     }
 
-    private mutating func noteTheRest() {
-        let code = source.code(0..<source.code.count)
-        let imports = ["AVFoundation", "AVFAudio", "OpenAVFAudio"].contains { code.contains("import \($0)") }
-        if !imports,
-            let name = ["AVAudioSession", "AVPlayer", "AVAudioPlayer"].first(where: {
-                !source.positions(of: $0).isEmpty
-            })
+    // MARK: Imports
+
+    private mutating func portImports() {
+        var missing = ""
+        let importsAudio = ["AVFoundation", "AVFAudio", "OpenAVFAudio", "MediaPlayer"].contains(where: source.imports)
+        if !importsAudio, ["AVAudioSession", "AVPlayer", "AVAudioPlayer", "AVAudioEngine"].contains(where: source.uses)
         {
-            remark(
-                source.positions(of: name)[0], "\(name) comes through another module on iOS: add import AVFoundation")
+            missing += "import AVFoundation\n"
         }
-        let rest = [
-            ("observeValue", "observeValue(forKeyPath:) does not exist on Linux: use observe(\\.property)"),
-            ("forKeyPath", "key paths in strings do not exist on Linux: use observe(\\.property)"),
-            ("keyPath", "key paths in strings do not exist on Linux: use observe(\\.property)"),
-            ("Combine", "Combine does not exist on Linux: docs/porting.md has a recipe with OpenCombine"),
-            ("objcMembers", "@objcMembers does not exist on Linux: remove it"),
-        ]
-        for (word, text) in rest {
+        if !source.contains("FoundationNetworking"),
+            ["URLSession", "URLRequest", "HTTPURLResponse", "URLSessionDataTask"].contains(where: source.uses)
+        {
+            missing += "#if canImport(FoundationNetworking)\nimport FoundationNetworking\n#endif\n"
+        }
+        guard !missing.isEmpty else { return }
+        let place = source.endOfImports
+        edits.append(Edit(range: place..<place, text: missing))
+    }
+
+    // MARK: The rest
+
+    private static let rest = [
+        ("observeValue", "observeValue(forKeyPath:) does not exist on Linux: use observe(\\.property)"),
+        ("forKeyPath", "key paths in strings do not exist on Linux: use observe(\\.property)"),
+        ("keyPath", "key paths in strings do not exist on Linux: use observe(\\.property)"),
+    ]
+    private static let missingModules = [
+        ("Combine", "Combine does not exist on Linux: docs/porting.md has a recipe with OpenCombine"),
+        ("os", "the module os does not exist on Linux: swift-log's Logger has the same calls"),
+        ("OSLog", "the module OSLog does not exist on Linux: swift-log's Logger has the same calls"),
+        ("AVKit", "AVKit does not exist on Linux: move what needs it to another file"),
+    ]
+
+    private mutating func noteTheRest() {
+        for (word, text) in Self.rest {
             for position in source.positions(of: word) {
                 let before = position > 0 ? source.code[position - 1] : 0
                 if word == "keyPath", before != UInt8(ascii: "#") { continue }
-                if word == "Combine", !source.code(max(0, position - 7)..<position).hasSuffix("import ") { continue }
                 remark(position, text)
             }
         }
+        for (module, text) in Self.missingModules {
+            if let position = source.importPositions(of: module).first { remark(position, text) }
+        }
+    }
+}
+
+extension SourceText {
+    /// The positions of a module's name in its imports.
+    fileprivate func importPositions(of module: String) -> [Int] {
+        positions(of: module).filter { position in
+            lineBefore(position).split(separator: " ").last == "import"
+        }
+    }
+
+    fileprivate func imports(_ module: String) -> Bool { !importPositions(of: module).isEmpty }
+
+    /// Whether the line before is an `#if`.
+    fileprivate func isConditional(_ position: Int) -> Bool {
+        let line = position - lineBefore(position).utf8.count
+        return line > 0 && lineBefore(line - 1).trimmed.hasPrefix("#if")
+    }
+
+    fileprivate func uses(_ name: String) -> Bool { !positions(of: name).isEmpty }
+
+    /// Behind the last import that no `#if` encloses; at the first line of code where there is none.
+    fileprivate var endOfImports: Int {
+        var depth = 0
+        var place = 0
+        var end: Int?
+        var firstCode: Int?
+        for line in code.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            let start = place
+            place += line.count + 1
+            let text = String(decoding: line, as: UTF8.self).drop { $0 == " " || $0 == "\t" }
+            if text.isEmpty { continue }
+            if firstCode == nil { firstCode = start }
+            if text.hasPrefix("#if") { depth += 1 }
+            if text.hasPrefix("#endif") { depth -= 1 }
+            if depth == 0, text.split(separator: " ").contains("import") { end = min(place, code.count) }
+        }
+        return end ?? firstCode ?? 0
     }
 }
 

@@ -2,34 +2,46 @@ import Foundation
 
 /// A Swift source and its code alone: comments and the contents of strings are blank in `code`, and every position is the
 /// same in both.
+///
+/// Searches go through the C library: SwiftPM builds the tool without optimisation, and a project has thousands of files.
 struct SourceText {
     let bytes: [UInt8]
     let code: [UInt8]
-    /// The position of each line's first byte.
-    private let lineStarts: [Int]
+    /// `code` with the end that the C library's searches need.
+    private let terminatedCode: [CChar]
+
+    /// What a type's braces enclose.
+    struct Scope {
+        var body: Range<Int>
+        /// Qualified: `Outer.Inner`.
+        var type: String
+    }
 
     init(_ text: String) {
-        let bytes = Array(text.utf8)
-        self.bytes = bytes
-        code = Self.code(in: bytes)
-        lineStarts = [0] + bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
+        bytes = Array(text.utf8)
+        terminatedCode = Self.code(in: bytes)
+        code = terminatedCode.dropLast().map { UInt8(bitPattern: $0) }
     }
 
     /// Counts from 1.
-    func line(at position: Int) -> Int { (lineStarts.firstIndex { $0 > position } ?? lineStarts.count) }
+    func line(at position: Int) -> Int { 1 + bytes[..<position].count { $0 == UInt8(ascii: "\n") } }
 
-    func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
     func code(_ range: Range<Int>) -> String { String(decoding: code[range], as: UTF8.self) }
+
+    /// Whether a text is somewhere in the code, also inside a longer word.
+    func contains(_ text: String) -> Bool { !places(of: text, most: 1).isEmpty }
 
     /// The positions of a word in the code, not inside longer words.
     func positions(of word: String) -> [Int] {
-        let word = Array(word.utf8)
-        guard code.count >= word.count else { return [] }
-        return (0...code.count - word.count).filter { start in
-            code[start..<start + word.count].elementsEqual(word)
-                && (start == 0 || !code[start - 1].isIdentifier)
-                && (start + word.count == code.count || !code[start + word.count].isIdentifier)
+        places(of: word).filter { start in
+            let end = start + word.utf8.count
+            return (start == 0 || !code[start - 1].isIdentifier) && (end == code.count || !code[end].isIdentifier)
         }
+    }
+
+    /// The positions of an attribute's `@`.
+    func positions(ofAttribute name: String) -> [Int] {
+        positions(of: name).filter { $0 > 0 && code[$0 - 1] == UInt8(ascii: "@") }.map { $0 - 1 }
     }
 
     /// The position behind the parenthesis that closes the one at `start`.
@@ -57,6 +69,8 @@ struct SourceText {
                 var start = place
                 while start > 0, code[start - 1].isIdentifier { start -= 1 }
                 return code(start..<place)
+            // No argument list goes over the braces of a body.
+            case UInt8(ascii: "{") where depth == 0: return nil
             default: break
             }
             place -= 1
@@ -64,92 +78,155 @@ struct SourceText {
         return nil
     }
 
-    /// The qualified name of the type or extension around the position.
-    func type(around position: Int) -> String? {
-        var names: [String?] = []
-        var pending: String?
-        var place = 0
-        while place < position {
-            if code[place].isIdentifier {
-                var end = place
-                while end < code.count, code[end].isIdentifier || code[end] == UInt8(ascii: ".") { end += 1 }
-                let word = code(place..<end)
-                if ["class", "struct", "actor", "extension", "enum", "protocol"].contains(word) {
-                    pending = ""
-                } else if pending == "", !["func", "var", "let"].contains(word) {
-                    pending = word
-                } else if ["func", "var", "let"].contains(word) {
-                    pending = nil
-                }
-                place = end
-                continue
-            }
-            if code[place] == UInt8(ascii: "{") {
-                names.append(pending)
-                pending = nil
-            }
-            if code[place] == UInt8(ascii: "}"), !names.isEmpty { names.removeLast() }
-            place += 1
-        }
-        let known = names.compactMap(\.self).filter { !$0.isEmpty }
-        return known.isEmpty ? nil : known.joined(separator: ".")
+    /// The line up to a position.
+    func lineBefore(_ position: Int) -> String {
+        let start = code[..<position].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        return code(start..<position)
     }
 
-    private static func code(in bytes: [UInt8]) -> [UInt8] {
-        var code = bytes
-        var place = 0
-        func has(_ text: String, at position: Int) -> Bool { bytes[position...].starts(with: text.utf8) }
-        func blank(_ range: Range<Int>) {
-            for i in range where bytes[i] != UInt8(ascii: "\n") { code[i] = UInt8(ascii: " ") }
-        }
-        while place < bytes.count {
-            let start = place
-            if has("//", at: place) {
-                while place < bytes.count, bytes[place] != UInt8(ascii: "\n") { place += 1 }
-                blank(start..<place)
-            } else if has("/*", at: place) {
-                var depth = 0
-                repeat {
-                    if has("/*", at: place) {
-                        depth += 1
-                        place += 2
-                    } else if has("*/", at: place) {
-                        depth -= 1
-                        place += 2
-                    } else {
+    /// Types and extensions, an outer one before those inside it.
+    func scopes() -> [Scope] {
+        var found: [Scope] = []
+        /// For each open brace, the index of its scope, or nil for a brace of something else.
+        var open: [Int?] = []
+        var pending: String?
+        code.withUnsafeBufferPointer { code in
+            var place = 0
+            while place < code.count {
+                if code[place].isIdentifier {
+                    let start = place
+                    while place < code.count, code[place].isIdentifier || code[place] == UInt8(ascii: ".") {
                         place += 1
                     }
-                } while depth > 0 && place < bytes.count
-                blank(start..<min(place, bytes.count))
-            } else if has("\"", at: place) {
-                let quote = has("\"\"\"", at: place) ? "\"\"\"" : "\""
-                place += quote.utf8.count
-                while place < bytes.count, !has(quote, at: place),
-                    quote.utf8.count == 3 || bytes[place] != UInt8(ascii: "\n")
-                {
-                    place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1
+                    // Only the names behind these words matter; most words begin otherwise.
+                    guard pending == "" || Self.firstLetters.contains(code[start]) else { continue }
+                    let word = String(decoding: UnsafeBufferPointer(rebasing: code[start..<place]), as: UTF8.self)
+                    if Self.typeWords.contains(word) {
+                        pending = ""
+                    } else if Self.memberWords.contains(word) {
+                        pending = nil
+                    } else if pending == "" {
+                        pending = word
+                    }
+                    continue
                 }
-                place = min(place + quote.utf8.count, bytes.count)
-                blank(start + 1..<max(start + 1, place - 1))
+                if code[place] == UInt8(ascii: "{") {
+                    if let name = pending, !name.isEmpty {
+                        let outer = open.compactMap(\.self).last.map { found[$0].type + "." } ?? ""
+                        found.append(Scope(body: place..<code.count, type: outer + name))
+                        open.append(found.count - 1)
+                    } else {
+                        open.append(nil)
+                    }
+                    pending = nil
+                }
+                if code[place] == UInt8(ascii: "}"), let scope = open.popLast(), let scope {
+                    found[scope].body = found[scope].body.lowerBound..<place
+                }
+                place += 1
+            }
+        }
+        return found
+    }
+
+    private static let typeWords: Set<String> = ["class", "struct", "actor", "extension", "enum", "protocol"]
+    private static let memberWords: Set<String> = ["func", "var", "let", "init"]
+    private static let firstLetters = Set((typeWords.union(memberWords)).compactMap(\.utf8.first))
+
+    // MARK: Scanning
+
+    private func places(of text: String, most: Int = .max) -> [Int] {
+        terminatedCode.withUnsafeBufferPointer { code in
+            guard let base = code.baseAddress else { return [] }
+            var places: [Int] = []
+            var from = base
+            while places.count < most, let match = strstr(from, text) {
+                places.append(UnsafePointer(match) - base)
+                from = UnsafePointer(match) + text.utf8.count
+            }
+            return places
+        }
+    }
+
+    /// A byte of 0, which no source has, is blank too.
+    private static func code(in bytes: [UInt8]) -> [CChar] {
+        var code = bytes.map { $0 == 0 ? CChar(0x20) : CChar(bitPattern: $0) } + [0]
+        let count = bytes.count
+        code.withUnsafeMutableBufferPointer { code in
+            guard let base = code.baseAddress else { return }
+            func has(_ text: StaticString, at place: Int) -> Bool {
+                let length = text.utf8CodeUnitCount
+                return place + length <= count && memcmp(base + place, text.utf8Start, length) == 0
+            }
+            func blank(_ range: Range<Int>) {
+                for i in range where base[i] != 0x0A { base[i] = 0x20 }
+            }
+            var place = 0
+            while place < count {
+                place += strcspn(base + place, "/\"#")
+                guard place < count else { break }
+                let start = place
+                if has("//", at: place) {
+                    place += strcspn(base + place, "\n")
+                    blank(start..<min(place, count))
+                } else if has("/*", at: place) {
+                    var depth = 0
+                    repeat {
+                        if has("/*", at: place) {
+                            depth += 1
+                            place += 2
+                        } else if has("*/", at: place) {
+                            depth -= 1
+                            place += 2
+                        } else {
+                            place += 1
+                        }
+                    } while depth > 0 && place < count
+                    blank(start..<min(place, count))
+                } else if let end = endOfString(at: place, count, has) {
+                    // The quotes stay, so that a string is still something between two commas.
+                    blank(start + 1..<max(start + 1, end - 1))
+                    place = end
+                } else {
+                    place += 1
+                }
+            }
+        }
+        return code
+    }
+
+    /// The position behind the string that begins there, with its `#` if it has some; nil where none begins.
+    private static func endOfString(at start: Int, _ count: Int, _ has: (StaticString, Int) -> Bool) -> Int? {
+        var place = start
+        while has("#", place) { place += 1 }
+        let marks = place - start
+        guard has("\"", place) else { return nil }
+        let isLong = has("\"\"\"", place)
+        place += isLong ? 3 : 1
+        func marksFollow(_ place: Int) -> Bool { (0..<marks).allSatisfy { has("#", place + $0) } }
+        while place < count {
+            if has("\\", place), marksFollow(place + 1) {
+                place += 2 + marks
+            } else if isLong ? has("\"\"\"", place) : has("\"", place), marksFollow(place + (isLong ? 3 : 1)) {
+                return min(place + (isLong ? 3 : 1) + marks, count)
+            } else if !isLong, has("\n", place) {
+                // Not closed: no string of Swift.
+                return place
             } else {
                 place += 1
             }
         }
-        return code
+        return count
     }
 }
 
 extension UInt8 {
     var isIdentifier: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...:
-            true
-        default: false
-        }
+        // Not ranges: they are slow without optimisation.
+        if self >= 0x80 || self == 0x5F { return true }
+        let letter = self | 0x20
+        return (letter >= 0x61 && letter <= 0x7A) || (self >= 0x30 && self <= 0x39)
     }
 
-    var isSpace: Bool {
-        [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r")].contains(self)
-    }
+    var isSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
 }

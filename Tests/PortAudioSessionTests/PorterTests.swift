@@ -28,6 +28,7 @@ import Testing
             """
         let new = """
             import UIKit
+            import AVFoundation
             class Player: NSObject {
                 func start() {
                     NotificationCenter.default.addObserver(
@@ -44,7 +45,7 @@ import Testing
             }
             """
         #expect(port(old) == new)
-        #expect(remarks(old) == ["5: AVAudioSession comes through another module on iOS: add import AVFoundation"])
+        #expect(remarks(old) == [])
         #expect(port(new) == new)
     }
 
@@ -61,12 +62,107 @@ import Testing
             """
         #expect(port(old).contains("@objc func tap()"))
         #expect(port(old).contains("Selector(Screen.tap)"))
+        #expect(port(old).contains("    #if canImport(ObjectiveC)\n    @objc\n    #endif\n    dynamic var level = 0"))
         #expect(
             remarks(old) == [
                 "3: #selector(tap) in addTarget stays: Linux needs a closure there",
-                "6: @objc stays: remove it where nothing of Objective-C needs the declaration",
-                "7: @objc stays: remove it where nothing of Objective-C needs the declaration",
+                "6: @objc stays: a selector that stays names tap",
             ])
+    }
+
+    @Test func attributes_thatNoRewrittenSelectorNames_stayForIOS() {
+        let old = """
+            import AVFoundation
+            @objc public protocol Listener {
+                @objc optional func heard(_ text: String)
+            }
+            @objcMembers final class Player: NSObject {
+                @objc(gee) func other() {}
+                func start() { center.addObserver(self, selector: #selector(handle), name: nil, object: nil) }
+                @objc func handle() {}
+            }
+            final class Other: NSObject {
+                @objc func handle() {}
+                private @objc func inLine() {}
+            }
+            """
+        let new = """
+            import AVFoundation
+            #if canImport(ObjectiveC)
+            @objc
+            #endif
+            public protocol Listener {
+                #if canImport(ObjectiveC)
+                @objc
+                #endif
+                optional func heard(_ text: String)
+            }
+            #if canImport(ObjectiveC)
+            @objcMembers
+            #endif
+            final class Player: NSObject {
+                #if canImport(ObjectiveC)
+                @objc(gee)
+                #endif
+                func other() {}
+                func start() { center.addObserver(self, selector: Selector(Player.handle), name: nil, object: nil) }
+                func handle() {}
+            }
+            final class Other: NSObject {
+                #if canImport(ObjectiveC)
+                @objc
+                #endif
+                func handle() {}
+                private @objc func inLine() {}
+            }
+            """
+        #expect(port(old) == new)
+        #expect(port(new) == new)
+        #expect(
+            remarks(old) == [
+                "3: an optional member needs Objective-C: give it a default in an extension",
+                "12: @objc stays: put it on a line of its own inside #if canImport(ObjectiveC)",
+            ])
+        #expect(port("import UIKit\n@objc func f() {}") == "import UIKit\n@objc func f() {}")
+        #expect(
+            remarks("import UIKit\n@objc func f() {}")
+                == ["2: @objc stays: the file imports UIKit, which Linux does not have"])
+    }
+
+    @Test func selectors_inOtherFiles_decideWhatBecomesOfAFunction() {
+        let files = [
+            "extension Player { func f() { c.addObserver(self, selector: #selector(handle), name: nil, object: nil) } }",
+            "class Player { @objc func handle() {}\n    @objc func tap() {} }",
+            "class Screen { func f() { b.addTarget(self, action: #selector(Player.tap), for: .touchUpInside) } }",
+        ]
+        let results = Porter.port(files)
+        #expect(results[0].text.contains("#selector") == false)
+        #expect(results[1].text == "class Player { func handle() {}\n    @objc func tap() {} }")
+        #expect(results[1].remarks.map(\.text) == ["@objc stays: a selector that stays names tap"])
+        #expect(results[2].text == files[2])
+    }
+
+    @Test func selectors_inConstants_areRewritten_whereOnlyObserversGetThem() {
+        let observer = """
+            class Player {
+                private static let interrupted = #selector(handle(_:))
+                private let tapped = #selector(tap)
+                func start() {
+                    center.addObserver(self, selector: Self.interrupted, name: nil, object: nil)
+                    button.addTarget(self, action: tapped, for: .touchUpInside)
+                }
+                @objc func handle(_ notification: Notification) {}
+            }
+            """
+        #expect(port(observer).contains("static let interrupted = Selector(Player.handle(_:))"))
+        #expect(port(observer).contains("    func handle("))
+        #expect(remarks(observer) == ["3: #selector(tap) in no call stays: Linux needs a closure there"])
+    }
+
+    @Test func strings_withMarksAndQuotes_stay() {
+        let text = ##"let a = #"@objc "quoted" \#(b) @objc func c()"#; let d = "/* @objc"; let e = 1 /* @objc func */"##
+        #expect(port(text) == text)
+        #expect(remarks(text) == [])
     }
 
     @Test func conditions_aroundAudioCode_includeLinux() {
@@ -123,19 +219,43 @@ import Testing
     @Test func whatLinuxLacks_isListed() {
         let text = """
             import Combine
+            import AVFoundation
             player.addObserver(self, forKeyPath: "rate", options: [], context: nil)
             override func observeValue(forKeyPath keyPath: String?) {}
             let key = #keyPath(AVPlayer.rate)
             """
         #expect(port(text) == text)
-        #expect(remarks(text).map { $0.prefix(2) } == ["1:", "2:", "3:", "3:", "4:", "4:"])
+        #expect(remarks(text).map { $0.prefix(2) } == ["1:", "3:", "4:", "4:", "5:"])
     }
 
-    @Test func missingImport_isListed() {
+    @Test func missingImports_areAdded() {
+        let old = "// A player.\n\nimport AVKit\n#if os(macOS)\nimport AppKit\n#endif\nlet s: AVPlayer, t: URLSession"
         #expect(
-            remarks("import AVKit\nlet session = AVAudioSession.sharedInstance()")
-                == ["2: AVAudioSession comes through another module on iOS: add import AVFoundation"])
-        #expect(remarks("import AVFoundation\nlet session = AVAudioSession.sharedInstance()") == [])
+            port(old) == """
+                // A player.
+
+                import AVKit
+                import AVFoundation
+                #if canImport(FoundationNetworking)
+                import FoundationNetworking
+                #endif
+                #if os(macOS)
+                import AppKit
+                #endif
+                let s: AVPlayer, t: URLSession
+                """)
+        #expect(port(port(old)) == port(old))
+        #expect(port("import MediaPlayer\nlet s: AVPlayer") == "import MediaPlayer\nlet s: AVPlayer")
+        #expect(port("let s: AVPlayer") == "import AVFoundation\nlet s: AVPlayer")
+    }
+
+    @Test func modulesThatLinuxLacks_areListed() {
+        #expect(
+            remarks("import os.log\nimport OSLog\nimport AVKit") == [
+                "1: the module os does not exist on Linux: swift-log's Logger has the same calls",
+                "2: the module OSLog does not exist on Linux: swift-log's Logger has the same calls",
+                "3: AVKit does not exist on Linux: move what needs it to another file",
+            ])
     }
 
     @Test func difference_isOneThatPatchReads() {
