@@ -70,6 +70,7 @@ let package = Package(
         .target(name: "SessionCore", dependencies: ["AudioModel"], swiftSettings: strict),
         .target(name: "TransportCore", dependencies: ["AudioModel"], swiftSettings: strict),
         .target(name: "GuardCore", dependencies: ["AudioModel", "SessionCore"], swiftSettings: strict),
+        .target(name: "SceneCore", swiftSettings: strict),
         .target(name: "RenderCore", dependencies: ["CRealtime"], swiftSettings: strict),
         .target(name: "SessionBus", dependencies: ["AudioModel", "CSdBus", "Threading"], swiftSettings: strict),
         // Layer 3
@@ -217,6 +218,7 @@ let package = Package(
         .testTarget(
             name: "GuardCoreTests", dependencies: ["GuardCore", "AudioModel", "SessionCore", "TestSupport"],
             swiftSettings: strict),
+        .testTarget(name: "SceneCoreTests", dependencies: ["SceneCore", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "RenderCoreTests", dependencies: ["RenderCore", "CRealtime", "RenderBench", "TestSupport"],
             swiftSettings: strict),
@@ -336,7 +338,7 @@ if Context.environment["OAV_FUZZ_LANE"] == "1" {
             name: "fuzz",
             dependencies: [
                 "AudioModel", "SessionCore", "TransportCore", "HostPipeWire", "AudioFiles", "AudioRuntime",
-                "TestSupport", "CPipeWireShims", "CFuzzServer",
+                "SceneCore", "TestSupport", "CPipeWireShims", "CFuzzServer",
             ],
             path: "Fuzzing", exclude: ["Corpus", "CServer"],
             swiftSettings: [.swiftLanguageMode(.v6), .unsafeFlags(["-parse-as-library"])]))

@@ -2,7 +2,7 @@ import Foundation
 
 /// What the fuzzer gives its bytes to; each name is a folder of `Corpus`.
 enum FuzzTarget: String, CaseIterable {
-    case inventory, pods, claims, session, transport, events, files, roles
+    case inventory, pods, claims, session, transport, events, files, roles, scenes
 
     /// Ends the process where something is wrong.
     func run(_ bytes: [UInt8]) {
@@ -15,6 +15,7 @@ enum FuzzTarget: String, CaseIterable {
         case .events: EventsFuzz.run(ByteSource(bytes))
         case .files: FilesFuzz.run(bytes)
         case .roles: RolesFuzz.run(bytes)
+        case .scenes: ScenesFuzz.run(bytes)
         }
     }
 

@@ -1,0 +1,54 @@
+/// Why a text is no scene.
+public struct SceneError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The line of the text, from 1.
+    public var line: Int
+    /// The column of that line, in characters from 1.
+    public var column: Int
+    /// What was found, and what was possible there.
+    public var message: String
+
+    init(_ position: SourcePosition, _ message: String) {
+        line = position.line
+        column = position.column
+        self.message = message
+    }
+
+    /// "line 3, column 7: found \"hedphones\"; possible here: headphones, headset".
+    public var description: String { "line \(line), column \(column): \(message)" }
+}
+
+/// A place in a text.
+struct SourcePosition: Hashable, Sendable {
+    var line: Int
+    var column: Int
+
+    static let start = SourcePosition(line: 1, column: 1)
+}
+
+extension SceneError {
+    /// - Parameters:
+    ///   - found: the text there; nil at the end.
+    ///   - possible: what was possible there.
+    init(_ position: SourcePosition, found: String?, possible: some Sequence<String>) {
+        var seen: Set<String> = []
+        let distinct = possible.filter { seen.insert($0).inserted }
+        let shown = distinct.prefix(40).joined(separator: ", ") + (distinct.count > 40 ? ", and others" : "")
+        let what = found.map { "found \"\(Self.shortened($0))\"" } ?? "the line ends"
+        self.init(position, "\(what); possible here: \(shown)")
+    }
+
+    /// Text of the file as it may be shown.
+    static func shortened(_ text: String) -> String {
+        let printable = text.prefix(60).map { character in
+            character.unicodeScalars.allSatisfy(Self.isShown) ? String(character) : "\u{FFFD}"
+        }.joined()
+        return text.count > 60 ? printable + "…" : printable
+    }
+
+    private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator, .surrogate, .format: false
+        default: true
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Testing
+
+@testable import SceneCore
+
+@Suite struct SceneTextTests {
+    private let headphones = """
+        scene 1
+        title "The headphones leave"   # a remark
+        plugged headphones
+
+        at 0s player plays
+        at 2s unplug headphones
+        expect player paused within 50ms
+        expect speaker silent from 2s to 6s
+        at 4s call begins
+        at 6s call ends, may resume
+        """
+
+    @Test func text_isReadAsItsEventsAndExpectations() throws {
+        let scene = try AudioScene(text: headphones)
+        #expect(scene.title == "The headphones leave")
+        #expect(scene.plugged == ["headphones"])
+        #expect(
+            scene.lines == [
+                .init(.event(.zero, [.play])),
+                .init(.event(.init(seconds: 2), [.unplug("headphones")])),
+                .init(.expectation(.init(.player(.paused), .within(.init(seconds: 0.05))))),
+                .init(
+                    .expectation(
+                        .init(.silent("speaker", channel: nil), .during(.init(seconds: 2), .init(seconds: 6))))),
+                .init(.event(.init(seconds: 4), [.callBegins])),
+                .init(.event(.init(seconds: 6), [.callEnds(mayResume: true)])),
+            ])
+        #expect(scene.lines.map(\.number) == [5, 6, 7, 8, 9, 10])
+        #expect(scene.duration == .init(seconds: 6.5))
+    }
+
+    @Test func everyPhrase_hasAVerbOfItsOwn() {
+        for phrases in [SceneGrammar.header, SceneGrammar.actions, SceneGrammar.expectations] {
+            #expect(Set(phrases.map(\.verb)).count == phrases.count)
+        }
+    }
+
+    @Test func errors_nameTheirPlaceAndWhatWasPossible() {
+        func fault(_ line: String) -> String {
+            do {
+                _ = try AudioScene(text: "scene 1\n" + line)
+                return "none"
+            } catch { return error.description }
+        }
+        #expect(
+            fault("at 2s unplug hedphones").hasPrefix(
+                "line 2, column 14: found \"hedphones\"; possible here: speaker, receiver, microphone, line-out, headphones"
+            ))
+        #expect(
+            fault("at 2x unplug headphones")
+                == "line 2, column 4: found \"2x\"; possible here: a time such as 2s, 250ms or 1min")
+        #expect(
+            fault("expect player pausd within 50ms")
+                == "line 2, column 15: found \"pausd\"; possible here: playing, paused, waiting")
+        #expect(fault("at 2s call ends, may").hasPrefix("line 2, column 18: found \"may\"; possible here: may resume"))
+        #expect(fault("at 2s volume speaker 120%").contains("possible here: a volume such as 50%, 0% to 100%"))
+        #expect(
+            fault("at 2s wake up").hasPrefix(
+                "line 2, column 7: found \"wake\"; possible here: plug, unplug, flap, jack"))
+        #expect(fault("at 2s unplug headphones now").hasSuffix("possible here: and, the end of the line"))
+        #expect(fault("at 2s unplug").hasPrefix("line 2, column 13: the line ends; possible here: speaker"))
+        #expect(fault("title \"a").contains("line 2, column 7: a quotation mark is missing"))
+        #expect(fault("at 2s end\nat 1s end").hasPrefix("line 3, column 4: 1s is before 2s"))
+        #expect(fault("scene 2").hasPrefix("line 2, column 7: version 2 is not known"))
+    }
+
+    @Test(arguments: 0..<500) func randomScene_isTheSameAfterBothSpellings(_ seed: UInt64) throws {
+        var random = SceneRandom(seed: seed)
+        let scene = random.scene()
+        #expect(try AudioScene(text: scene.text) == scene, "\(scene.text)")
+        #expect(try AudioScene(json: scene.json) == scene, "\(scene.json)")
+    }
+
+    @Test func json_namesThePlaceOfAFault() {
+        let text = """
+            {"scene": 1, "lines": [
+              {"at": "2s", "do": "unplug", "device": "hedphones"}
+            ]}
+            """
+        let error = #expect(throws: SceneError.self) { try AudioScene(json: text) }
+        #expect(error?.description.hasPrefix("line 2, column 42: found \"hedphones\"; possible here: speaker") == true)
+        let field = #expect(throws: SceneError.self) {
+            try AudioScene(
+                json: "{\"scene\": 1, \"lines\": [{\"at\": \"2s\", \"do\": \"end\", \"device\": \"speaker\"}]}")
+        }
+        #expect(field?.message == "found \"device\"; possible here: at, and, do")
+    }
+}
