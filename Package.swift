@@ -48,7 +48,7 @@ let package = Package(
     ],
     targets: [
         // Layer 1
-        .target(name: "CRealtime"),
+        .target(name: "CRealtime", linkerSettings: [.linkedLibrary("m")]),
         .target(name: "CAudioTypes"),
         .systemLibrary(
             name: "CPipeWire", pkgConfig: pkgConfigOfPipeWire, providers: [.apt(["libpipewire-0.3-dev"])]),
@@ -72,6 +72,7 @@ let package = Package(
         .target(name: "GuardCore", dependencies: ["AudioModel", "SessionCore"], swiftSettings: strict),
         .target(name: "SceneCore", swiftSettings: strict),
         .target(name: "RenderCore", dependencies: ["CRealtime"], swiftSettings: strict),
+        .target(name: "EffectCore", dependencies: ["CRealtime"], swiftSettings: strict),
         .target(name: "SessionBus", dependencies: ["AudioModel", "CSdBus", "Threading"], swiftSettings: strict),
         // Layer 3
         .target(
@@ -92,7 +93,7 @@ let package = Package(
             name: "AudioRuntime",
             dependencies: [
                 "AudioModel", "HostInterface", "SessionCore", "TransportCore", "RenderCore", "HostPipeWire",
-                "HostSimulated", "EngineCore", "AudioFiles", "Threading", "CRealtime", "CTimePitch",
+                "HostSimulated", "EngineCore", "EffectCore", "AudioFiles", "Threading", "CRealtime", "CTimePitch",
             ],
             swiftSettings: strict),
         .target(
@@ -104,8 +105,7 @@ let package = Package(
             name: "OpenAVFAudio",
             dependencies: [
                 "AudioRuntime", "AudioModel", "HostInterface", "SessionCore", "TransportCore", "RenderCore",
-                "EngineCore",
-                "AudioFiles", "CRealtime", "CAudioTypes", "CoreMedia",
+                "EngineCore", "EffectCore", "AudioFiles", "CRealtime", "CAudioTypes", "CoreMedia",
             ],
             swiftSettings: strict),
         // Layer 6
@@ -226,6 +226,8 @@ let package = Package(
             name: "EngineCoreTests",
             dependencies: ["EngineCore", "RenderCore", "AudioModel", "CRealtime", "RenderBench", "TestSupport"],
             swiftSettings: strict),
+        .testTarget(
+            name: "EffectCoreTests", dependencies: ["EffectCore", "CRealtime", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "RealtimeGuardTests", swiftSettings: strict),
         .testTarget(
             name: "AudioFilesTests",
@@ -318,8 +320,8 @@ let package = Package(
 // checks them.
 if Context.environment["OAV_REALTIME_LANE"] == "1" {
     let watched = [
-        "CRealtime", "AudioModel", "RenderCore", "EngineCore", "RenderBench", "TestSupport", "RenderCoreTests",
-        "EngineCoreTests",
+        "CRealtime", "AudioModel", "RenderCore", "EffectCore", "EngineCore", "RenderBench", "TestSupport",
+        "RenderCoreTests", "EffectCoreTests", "EngineCoreTests",
     ]
     package.targets.removeAll { !watched.contains($0.name) }
     package.targets.append(

@@ -1,6 +1,7 @@
 // The boundary between a host and the renderer: a cycle struct, a function pointer and a gate.
 // Everything here may be called on a real-time thread.
 #pragma once
+#include "crealtimemath.h"
 #include <stdint.h>
 
 #if defined(__clang__)

@@ -1,0 +1,61 @@
+import Synchronization
+
+/// The settings of one effect, which everything reads and writes: properties, parameter trees and the processors.
+///
+/// Any thread; nobody waits. Processors take the newest values at the start of a block; values in between are lost.
+///
+/// `@unchecked Sendable` by rule: the pointer never changes, and what it points to are atomics.
+package final class EffectParameters: @unchecked Sendable {
+    package let kind: EffectKind
+    /// Bands of an equalizer; others have none.
+    package let bands: Int
+    /// In the order of the values.
+    package let descriptions: [EffectParameter]
+    /// What processors see; valid as long as this object lives.
+    let values: ParameterValues
+    private let indices: [UInt64: Int]
+
+    /// Every parameter has its default value.
+    ///
+    /// - Parameter bands: of an equalizer, 0 to `EffectKind.mostBands`.
+    package init(_ kind: EffectKind, bands: Int = 0) {
+        self.kind = kind
+        self.bands = bands
+        descriptions = kind.parameters(bands: bands)
+        indices = Dictionary(uniqueKeysWithValues: descriptions.enumerated().map { ($1.address, $0) })
+        let cells = UnsafeMutablePointer<Atomic<UInt32>>.allocate(
+            capacity: ParameterValues.reserved + descriptions.count)
+        for index in 0..<ParameterValues.reserved { (cells + index).initialize(to: Atomic(0)) }
+        for (index, description) in descriptions.enumerated() {
+            (cells + ParameterValues.reserved + index).initialize(to: Atomic(description.defaultValue.bitPattern))
+        }
+        values = ParameterValues(cells: cells)
+    }
+
+    deinit { values.cells.deallocate() }
+
+    /// Nil for an address that the effect does not have.
+    package func description(at address: UInt64) -> EffectParameter? { indices[address].map { descriptions[$0] } }
+
+    /// Nil for an address that the effect does not have.
+    package func value(at address: UInt64) -> Float? { indices[address].map(values.value) }
+
+    /// Sets a parameter, clamped to its range; what is no number changes nothing.
+    ///
+    /// - Returns: false for an address that the effect does not have, or that may only be read.
+    @discardableResult
+    package func set(_ value: Float, at address: UInt64) -> Bool {
+        guard let index = indices[address], descriptions[index].access == .readWrite else { return false }
+        guard !value.isNaN else { return true }
+        let range = descriptions[index].range
+        values.store(min(max(value, range.lowerBound), range.upperBound), at: index)
+        values.noteChange()
+        return true
+    }
+
+    /// Whether sound passes unchanged.
+    package var isBypassed: Bool {
+        get { values.isBypassed() }
+        set { values.setBypassed(newValue) }
+    }
+}

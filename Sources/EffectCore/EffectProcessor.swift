@@ -1,0 +1,117 @@
+package import CRealtime
+
+/// An effect at work on sound of one shape: owns its memory.
+///
+/// Control threads make it, one render thread at a time uses `processor`; the owner keeps this alive meanwhile.
+///
+/// `@unchecked Sendable` by rule: nothing of it changes but what the render thread alone uses.
+package final class EffectProcessor: @unchecked Sendable {
+    /// Valid as long as this object lives.
+    package let processor: oav_processor
+    /// Frames from going in to coming out.
+    package let latencyFrames: Int
+
+    /// Vectors of eight numbers that filters took since the start; 0 for an effect without filters.
+    package var filterVectors: Int {
+        switch state.pointee.algorithm {
+        case .filters(let equalizer): equalizer.pointee.vectors
+        }
+    }
+
+    private let state: UnsafeMutablePointer<EffectState>
+    private let memory: EffectMemory
+    private let parameters: EffectParameters
+
+    /// - Parameters:
+    ///   - channels: of the input and the output, at least one.
+    ///   - sampleRate: hertz, above 0.
+    ///   - maximumFrames: the most frames of one block; a longer one is silent.
+    package init(_ parameters: EffectParameters, channels: Int, sampleRate: Double, maximumFrames: Int) {
+        precondition(channels > 0, "An effect has at least one channel, not \(channels).")
+        precondition(sampleRate > 0 && sampleRate.isFinite, "A sample rate is above 0 Hz, not \(sampleRate).")
+        precondition(maximumFrames > 0, "A block has at least one frame, not \(maximumFrames).")
+        self.parameters = parameters
+        let memory = EffectMemory()
+        self.memory = memory
+        let shape = Shape(channels: channels, sampleRate: sampleRate, maximumFrames: maximumFrames)
+        let made = parameters.makeAlgorithm(shape, memory)
+        latencyFrames = made.latencyFrames
+        let rows = memory.room(channels, of: UnsafeMutablePointer<Float>.self)
+        for channel in 0..<channels {
+            let frames = latencyFrames > 0 ? latencyFrames + maximumFrames : 0
+            (rows + channel).initialize(to: memory.silence(frames))
+        }
+        state = memory.block(
+            EffectState(
+                parameters.values, made.algorithm, channels: channels, maximumFrames: maximumFrames,
+                sampleRate: sampleRate,
+                dry: DryDelay(channels: channels, latency: latencyFrames, rows: rows)))
+        processor = oav_processor(
+            process: processEffect, reset: resetEffect, context: UnsafeMutableRawPointer(state),
+            quiet_frames: UInt32(min(made.tailSeconds * sampleRate, 1e9).rounded(.up)))
+    }
+
+    /// What an effect works on.
+    struct Shape {
+        var channels: Int
+        var sampleRate: Double
+        var maximumFrames: Int
+    }
+
+    /// What differs from effect to effect.
+    struct Parts {
+        var algorithm: EffectState.Algorithm
+        var latencyFrames = 0
+        /// Of silent input after which the output may be judged.
+        var tailSeconds = 0.0
+    }
+}
+
+/// Blocks of memory that a processor points to; all of them go together.
+///
+/// What is in them needs no end of its own.
+final class EffectMemory {
+    private var blocks: [UnsafeMutableRawPointer] = []
+
+    deinit { for block in blocks { block.deallocate() } }
+
+    func room<Element>(_ count: Int, of: Element.Type = Element.self) -> UnsafeMutablePointer<Element> {
+        let block = UnsafeMutablePointer<Element>.allocate(capacity: max(1, count))
+        blocks.append(UnsafeMutableRawPointer(block))
+        return block
+    }
+
+    func block<Element>(_ value: Element) -> UnsafeMutablePointer<Element> {
+        let block: UnsafeMutablePointer<Element> = room(1)
+        block.initialize(to: value)
+        return block
+    }
+
+    func silence(_ samples: Int) -> UnsafeMutablePointer<Float> {
+        let block: UnsafeMutablePointer<Float> = room(samples)
+        block.initialize(repeating: 0, count: samples)
+        return block
+    }
+}
+
+extension EffectParameters {
+    func makeAlgorithm(_ shape: EffectProcessor.Shape, _ memory: EffectMemory) -> EffectProcessor.Parts {
+        switch kind {
+        case .equalizer, .lowPass, .highPass, .bandPass, .lowShelf, .highShelf, .parametricEqualizer:
+            return makeFilters(shape, memory)
+        case .delay, .reverb, .distortion, .dynamics, .peakLimiter:
+            preconditionFailure("The \(kind.name) has no processor.")
+        }
+    }
+
+    private func makeFilters(_ shape: EffectProcessor.Shape, _ memory: EffectMemory) -> EffectProcessor.Parts {
+        let bands = kind == .equalizer ? bands : 1
+        let banks = Equalizer.banks(of: bands)
+        let state = Equalizer(
+            kind, values, bands: bands, channels: shape.channels, sampleRate: shape.sampleRate,
+            banks: memory.room(banks), memories: memory.room(banks * Equalizer.pairs(of: shape.channels)),
+            settings: memory.room(bands), spare: memory.silence(shape.maximumFrames))
+        // Of the lowest frequency two periods, so that no zero of a wave is taken for its end.
+        return EffectProcessor.Parts(algorithm: .filters(memory.block(state)), tailSeconds: 0.1)
+    }
+}

@@ -1,0 +1,43 @@
+/// The sound as it came, as late as an effect gives it: for the bypass and the mix.
+///
+/// Without latency the input itself serves.
+struct DryDelay {
+    let channels: Int
+    let latency: Int
+    /// [channel]: the latest `latency` frames, then a block.
+    let rows: UnsafePointer<UnsafeMutablePointer<Float>>
+
+    /// - Parameter rows: each with room for `latency` frames and the longest block, silent; unused without latency.
+    @_noLocks @_noAllocation
+    init(channels: Int, latency: Int, rows: UnsafePointer<UnsafeMutablePointer<Float>>) {
+        self.channels = channels
+        self.latency = latency
+        self.rows = rows
+    }
+
+    /// The block that the next calls are about.
+    @_noLocks @_noAllocation
+    func take(_ sound: UnsafePointer<UnsafeMutablePointer<Float>>, _ frames: Int) {
+        guard latency > 0 else { return }
+        for channel in 0..<channels { Samples.copy(sound[channel], to: rows[channel] + latency, frames) }
+    }
+
+    /// After the block was used; keeps its end for the next one.
+    @_noLocks @_noAllocation
+    func advance(_ frames: Int) {
+        guard latency > 0 else { return }
+        for channel in 0..<channels { Samples.copy(rows[channel] + frames, to: rows[channel], latency) }
+    }
+
+    /// - Parameter input: of the channel; what there is without latency.
+    @_noLocks @_noAllocation
+    func row(_ channel: Int, _ input: UnsafePointer<Float>) -> UnsafePointer<Float> {
+        latency > 0 ? UnsafePointer(rows[channel]) : input
+    }
+
+    @_noLocks @_noAllocation
+    func reset() {
+        guard latency > 0 else { return }
+        for channel in 0..<channels { Samples.silence(rows[channel], latency) }
+    }
+}

@@ -1,0 +1,130 @@
+import CRealtime
+
+/// An effect at work on sound of one shape.
+///
+/// Render thread. The memory belongs to the owner of the processor.
+struct EffectState {
+    let values: ParameterValues
+    let algorithm: Algorithm
+    let channels: Int
+    let maximumFrames: Int
+    /// Frames of the crossfade to and from a bypass.
+    let fadeFrames: Int
+    /// [channel]: the sound as it came, as late as the algorithm gives it.
+    let dry: DryDelay
+    /// The count of changes that was taken last.
+    private var changes: UInt32
+    /// 1 while the effect works, 0 while it is bypassed.
+    private var presence: Ramp
+
+    /// The parts that differ from effect to effect.
+    enum Algorithm {
+        case filters(UnsafeMutablePointer<Equalizer>)
+    }
+
+    @_noLocks @_noAllocation
+    init(
+        _ values: ParameterValues, _ algorithm: Algorithm, channels: Int, maximumFrames: Int, sampleRate: Double,
+        dry: DryDelay
+    ) {
+        self.values = values
+        self.algorithm = algorithm
+        self.channels = channels
+        self.maximumFrames = maximumFrames
+        fadeFrames = max(1, Int(0.005 * sampleRate))
+        self.dry = dry
+        changes = values.changes()
+        presence = Ramp(values.isBypassed() ? 0 : 1)
+    }
+
+    @_noLocks @_noAllocation
+    mutating func process(_ process: UnsafePointer<oav_process>) {
+        let frames = Int(process.pointee.frames)
+        let output = process.pointee.output.channels
+        guard process.pointee.input_count > 0, process.pointee.inputs[0].channel_count >= channels,
+            process.pointee.output.channel_count == channels, frames <= maximumFrames
+        else {
+            for channel in 0..<Int(process.pointee.output.channel_count) {
+                Samples.silence(output[channel], frames)
+            }
+            return
+        }
+        let input = process.pointee.inputs[0].channels
+        for channel in 0..<channels { Samples.copy(input[channel], to: output[channel], frames) }
+        let newest = values.changes()
+        if newest != changes {
+            changes = newest
+            takeSettings()
+        }
+        dry.take(output, frames)
+        let wanted: Float = values.isBypassed() ? 0 : 1
+        if presence.target != wanted {
+            if presence.value == 0 { resetAlgorithm() }
+            presence.slide(to: wanted, frames: fadeFrames)
+        }
+        let isAtWork = presence.frames > 0 || presence.value > 0
+        if isAtWork { run(output, frames) }
+        if presence.frames > 0 || !isAtWork {
+            for channel in 0..<channels {
+                mix(output[channel], dry.row(channel, input[channel]), frames)
+            }
+            presence.skip(frames)
+        }
+        dry.advance(frames)
+    }
+
+    /// Fades between the effect's sound and what came in, by bits where only one of them is there.
+    @_noLocks @_noAllocation
+    private func mix(_ wet: UnsafeMutablePointer<Float>, _ dry: UnsafePointer<Float>, _ frames: Int) {
+        guard presence.frames > 0 else {
+            Samples.copy(dry, to: wet, frames)
+            return
+        }
+        var ramp = presence
+        for i in 0..<frames {
+            let share = ramp.next()
+            wet[i] = dry[i] * (1 - share) + wet[i] * share
+        }
+    }
+
+    @_noLocks @_noAllocation
+    private func takeSettings() {
+        switch algorithm {
+        case .filters(let state): state.pointee.takeSettings()
+        }
+    }
+
+    /// In place.
+    @_noLocks @_noAllocation
+    private func run(_ sound: UnsafePointer<UnsafeMutablePointer<Float>>, _ frames: Int) {
+        switch algorithm {
+        case .filters(let state): state.pointee.process(sound, frames)
+        }
+    }
+
+    /// Forgets all sound.
+    @_noLocks @_noAllocation
+    mutating func reset() {
+        dry.reset()
+        resetAlgorithm()
+    }
+
+    @_noLocks @_noAllocation
+    private func resetAlgorithm() {
+        switch algorithm {
+        case .filters(let state): state.pointee.reset()
+        }
+    }
+}
+
+/// What the host calls.
+@_noLocks @_noAllocation
+func processEffect(_ context: UnsafeMutableRawPointer?, _ process: UnsafePointer<oav_process>) {
+    context?.assumingMemoryBound(to: EffectState.self).pointee.process(process)
+}
+
+/// What the host calls.
+@_noLocks @_noAllocation
+func resetEffect(_ context: UnsafeMutableRawPointer?) {
+    context?.assumingMemoryBound(to: EffectState.self).pointee.reset()
+}
