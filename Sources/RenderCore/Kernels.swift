@@ -59,6 +59,14 @@ enum Kernels {
         for i in 0..<count { output[stride &* i] = input[i] }
     }
 
+    /// Whether a sample is not finite, in the top bit.
+    @_noLocks @_noAllocation
+    static func carryOfNonFinite(_ samples: UnsafePointer<Float>, _ count: Int) -> UInt32 {
+        var carry: UInt32 = 0
+        for i in 0..<count { carry |= (samples[i].bitPattern & 0x7F80_0000) &+ 0x0080_0000 }
+        return carry
+    }
+
     /// Replaces infinities and NaN by 0.
     @_noLocks @_noAllocation
     static func replaceNonFinite(_ samples: UnsafeMutablePointer<Float>, _ count: Int) {
@@ -167,6 +175,19 @@ enum Kernels {
         for i in 0..<count {
             let share = Float(first &+ Int32(truncatingIfNeeded: i)) / length
             output[i] += input[i] * (from * (1 - share) + to * share)
+        }
+    }
+
+    /// Adds a value, scaled by `from` to `to`.
+    @_noLocks @_noAllocation
+    static func add(
+        value: Float, from: Float, to: Float, step: Int, steps: Int, to output: UnsafeMutablePointer<Float>, _ count: Int
+    ) {
+        let first = Int32(truncatingIfNeeded: step &+ 1)
+        let length = Float(Int32(truncatingIfNeeded: steps))
+        for i in 0..<count {
+            let share = Float(first &+ Int32(truncatingIfNeeded: i)) / length
+            output[i] += value * (from * (1 - share) + to * share)
         }
     }
 

@@ -4,6 +4,7 @@ extension RenderSource {
     @_noLocks @_noAllocation
     func renderFrames(at offset: Int, limit: Int, from level: Int, isPlaying: Bool) -> Int {
         let count = framesOfOneLaw(limit, from: level, isPlaying: isPlaying)
+        state.pointee.isSilent = false
         consume(count, at: offset)
         applyGains(at: offset, count, from: level, isPlaying: isPlaying)
         let reached = isPlaying ? min(rampFrames, level &+ count) : level &- count

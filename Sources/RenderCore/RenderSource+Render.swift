@@ -8,6 +8,7 @@ extension RenderSource {
             if moment.isSilenced {
                 fallSilent()
             } else {
+                state.pointee.isSilent = true
                 var done = 0
                 while done < moment.frames { done &+= renderRun(at: done, moment) }
                 noteEndOfCycle(moment)
@@ -32,6 +33,7 @@ extension RenderSource {
         guard lane.pointee.hasPlain(moment.frames) else { return false }
         consume(moment.frames, at: 0)
         state.pointee.envelope = .sounding(level: rampFrames, lastFrame: moment.frames &- 1)
+        state.pointee.isSilent = false
         return true
     }
 
@@ -189,6 +191,7 @@ extension RenderSource {
     /// The decay of the last frame.
     @_noLocks @_noAllocation
     private func renderTail(from step: Int, at offset: Int, limit: Int) -> Int {
+        state.pointee.isSilent = false
         let count = min(limit, rampFrames &- step)
         for channel in 0..<channels {
             Kernels.fill(

@@ -10,8 +10,8 @@ package struct Renderer: ~Copyable {
     package let clock = CycleClock()
     package let levels: OutputLevels
     private let maximumFrames: Int
-    private let rampFrames: Int
-    private let state: UnsafeMutablePointer<RendererState>
+    let rampFrames: Int
+    let state: UnsafeMutablePointer<RendererState>
     /// How often the stream was cut off.
     private let cuts = Atomic<UInt32>(0)
 
@@ -44,10 +44,15 @@ package struct Renderer: ~Copyable {
         let isSilenced = cycle.pointee.flags & UInt32(OAV_CYCLE_GATED) != 0 || frames > maximumFrames
         let moment = CycleMoment(cycle, sampleTime: state.pointee.sampleTime, isSilenced: isSilenced)
         clock.note(moment)
-        if takeCut() { retireFading() }
+        if takeCut() {
+            clearProcessors()
+            retireFading()
+        }
         takePlan()
+        if isSilenced { clearProcessors() }
         if let plan = state.pointee.current {
             renderSources(of: plan, moment)
+            if !isSilenced { runProcessors(of: plan, moment) }
         }
         let outputs = cycle.pointee.outputs == nil ? 0 : Int(cycle.pointee.output_channels)
         for index in 0..<outputs {
@@ -99,21 +104,20 @@ package struct Renderer: ~Copyable {
         state.pointee.isCut = false
         state.pointee.current = plan
         if let fading = state.pointee.fading {
-            for index in 0..<fading.pointee.sourceCount {
-                fading.pointee.sources[index].pointee.state.pointee.placement.leave()
-            }
+            for index in 0..<fading.pointee.inputCount() { fading.pointee.input(index).leave() }
+            leaveProcessors(of: fading)
             for index in 0..<fading.pointee.tapCount {
                 let tap = fading.pointee.taps[index].pointee.state
                 tap.pointee.rowBefore = tap.pointee.row
                 tap.pointee.row = -1
             }
         }
+        enterProcessors(of: plan)
         var column = 0
-        for index in 0..<plan.pointee.sourceCount {
-            let source = plan.pointee.sources[index]
-            let isSilent = source.pointee.state.pointee.envelope.isSilent
-            source.pointee.state.pointee.placement.enter(column: column, isSilent: isSilent)
-            column &+= source.pointee.channels
+        for index in 0..<plan.pointee.inputCount() {
+            let input = plan.pointee.input(index)
+            input.enter(column: column)
+            column &+= input.channels
         }
         var row = plan.pointee.outputChannels
         for index in 0..<plan.pointee.tapCount {
@@ -126,9 +130,8 @@ package struct Renderer: ~Copyable {
     private func retireFading() {
         guard let plan = state.pointee.fading else { return }
         state.pointee.fading = nil
-        for index in 0..<plan.pointee.sourceCount {
-            plan.pointee.sources[index].pointee.state.pointee.placement.endSlide()
-        }
+        for index in 0..<plan.pointee.inputCount() { plan.pointee.input(index).endSlide() }
+        forgetRowsBefore(ofProcessorsOf: plan)
         for index in 0..<plan.pointee.tapCount { plan.pointee.taps[index].pointee.state.pointee.rowBefore = -1 }
         if !plans.retire(plan) { state.pointee.held = plan }
     }
@@ -165,36 +168,34 @@ package struct Renderer: ~Copyable {
         }
     }
 
-    /// Writes one row of the matrix times the sources' rows; returns whether nothing is in it.
+    /// Writes one row of the matrix times the rows of its inputs; returns whether nothing is in it.
     ///
     /// While plans change, gains slide from those of the row before to those of the row; -1 is a row of zeros.
     @_noLocks @_noAllocation
-    private func mix(
+    func mix(
         _ plan: UnsafeMutablePointer<RenderPlan>, row: Int, before: Int, into samples: UnsafeMutablePointer<Float>,
         _ frames: Int
     ) -> Bool {
         guard let fading = state.pointee.fading else { return mixSteadily(plan, row: row, into: samples, frames) }
         var isEmpty = true
-        for index in 0..<plan.pointee.sourceCount {
-            let source = plan.pointee.sources[index]
-            let placement = source.pointee.state.pointee.placement
-            for channel in 0..<source.pointee.channels {
+        for index in 0..<plan.pointee.inputCount() {
+            let input = plan.pointee.input(index)
+            let placement = input.placement
+            for channel in 0..<input.channels {
                 let gain = plan.pointee.gain(row: row, firstColumn: placement.column, channel: channel)
                 var gainBefore = gain
                 if case .sliding(let column, _) = placement {
                     gainBefore = fading.pointee.gain(row: before, firstColumn: column, channel: channel)
                 }
-                let input = source.pointee.rows + channel &* source.pointee.rowStride
-                isEmpty = mix(input, from: gainBefore, to: gain, into: samples, frames, isFirst: isEmpty)
+                isEmpty = mix(input, channel, from: gainBefore, to: gain, into: samples, frames, isFirst: isEmpty)
             }
         }
-        for index in 0..<fading.pointee.sourceCount {
-            let source = fading.pointee.sources[index]
-            guard case .sliding(let column, to: -1) = source.pointee.state.pointee.placement else { continue }
-            for channel in 0..<source.pointee.channels {
+        for index in 0..<fading.pointee.inputCount() {
+            let input = fading.pointee.input(index)
+            guard case .sliding(let column, to: -1) = input.placement else { continue }
+            for channel in 0..<input.channels {
                 let gain = fading.pointee.gain(row: before, firstColumn: column, channel: channel)
-                let input = source.pointee.rows + channel &* source.pointee.rowStride
-                isEmpty = mix(input, from: gain, to: 0, into: samples, frames, isFirst: isEmpty)
+                isEmpty = mix(input, channel, from: gain, to: 0, into: samples, frames, isFirst: isEmpty)
             }
         }
         if isEmpty { Kernels.silence(samples, frames) }
@@ -203,7 +204,7 @@ package struct Renderer: ~Copyable {
 
     /// The same while no plan slides.
     @_noLocks @_noAllocation
-    private func mixSteadily(
+    func mixSteadily(
         _ plan: UnsafeMutablePointer<RenderPlan>, row: Int, into samples: UnsafeMutablePointer<Float>, _ frames: Int
     ) -> Bool {
         var term = row < 0 ? 0 : plan.pointee.termStarts[row]
@@ -223,13 +224,14 @@ package struct Renderer: ~Copyable {
         return false
     }
 
-    /// Adds a row to an output; returns whether the output is still unwritten.
+    /// Adds a channel to a row; returns whether the row is still unwritten.
     @_noLocks @_noAllocation
     private func mix(
-        _ row: UnsafePointer<Float>, from: Float, to: Float, into samples: UnsafeMutablePointer<Float>, _ frames: Int,
-        isFirst: Bool
+        _ input: MixInput, _ channel: Int, from: Float, to: Float, into samples: UnsafeMutablePointer<Float>,
+        _ frames: Int, isFirst: Bool
     ) -> Bool {
         if from == 0, to == 0 { return isFirst }
+        let row = input.row(channel)
         if isFirst {
             if from == 1, to == 1 {
                 // Copied and not added to 0, which would turn -0 into +0.
@@ -242,6 +244,10 @@ package struct Renderer: ~Copyable {
         if from != to {
             let step = min(state.pointee.fadeStep, rampFrames)
             sliding = min(frames, rampFrames &- step)
+            if let last = lastFrame(ofLate: input, channel) {
+                Kernels.add(value: last, from: from, to: 0, step: step, steps: rampFrames, to: samples, sliding)
+                return false
+            }
             Kernels.add(row, from: from, to: to, step: step, steps: rampFrames, to: samples, sliding)
         }
         if to != 0 {

@@ -14,6 +14,8 @@ package struct RendererState {
     /// The cuts that were noticed, and whether no plan was taken since the last one.
     var cuts: UInt32 = 0
     var isCut = false
+    /// Cycles so far.
+    var cycle: UInt64 = 0
     /// Frames of all cycles so far.
     var sampleTime: Int64 = 0
     /// Done with, but the ring was full.

@@ -9,6 +9,8 @@ package struct SourceState {
     var envelope = SourceEnvelope.silent
     var progress = LaneProgress.running
     var placement = PlanPlacement.absent
+    /// Every frame of the last cycle was 0.
+    var isSilent = true
     var volumeFrom: Float = 1
     var volumeTo: Float = 1
     /// Frames done of the ramp between the two; the ramp's length when the volume is steady.

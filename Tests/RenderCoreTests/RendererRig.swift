@@ -92,14 +92,14 @@ final class RendererRig: @unchecked Sendable {
     func makePlan(_ played: [Int], outputs: Int, _ gains: [Float]) -> Plan {
         let terms = (0..<outputs).map { row in
             played.indices.filter { gains[row * played.count + $0] != 0 }.map {
-                MixTerm(source: self.sources[played[$0]], channel: 0, gain: gains[row * played.count + $0])
+                MixTerm(.source(self.sources[played[$0]]), channel: 0, gain: gains[row * played.count + $0])
             }
         }
         let plan = Plan.allocate(capacity: 1)
         plan.initialize(
             to: RenderPlan(
-                outputChannels: outputs, sourceChannels: played.count, sourceCount: played.count,
-                sources: copy(played.map { sources[$0] }), tapCount: 0, taps: copy([]), matrix: copy(gains),
+                outputChannels: outputs, columnCount: played.count, sourceCount: played.count,
+                sources: copy(played.map { sources[$0] }), processorCount: 0, processors: copy([]), tapCount: 0, taps: copy([]), matrix: copy(gains),
                 terms: copy(terms.flatMap { $0 }),
                 termStarts: copy(terms.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.count) })))
         livePlans.insert(plan)
@@ -115,6 +115,7 @@ final class RendererRig: @unchecked Sendable {
     func free(_ plan: Plan) {
         precondition(livePlans.remove(plan) != nil, "a plan came back twice")
         plan.pointee.sources.deallocate()
+        plan.pointee.processors.deallocate()
         plan.pointee.taps.deallocate()
         plan.pointee.matrix.deallocate()
         plan.pointee.terms.deallocate()

@@ -29,6 +29,7 @@ extension EngineController {
     ///
     /// - Returns: when to call it again.
     func pump(minimumFrames: Int = 0) -> NextPump {
+        makeProcessors()
         let hasInput = drainInput()
         let next = feeder.pump(minimumFrames: minimumFrames)
         let hasTaps = drainTaps()

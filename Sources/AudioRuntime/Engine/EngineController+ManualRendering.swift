@@ -64,6 +64,7 @@ extension EngineController {
         guard let renderer, let manual, isRunning else { return .notRunning }
         guard frames <= manual.maximumFrames else { return .tooManyFrames(allowed: manual.maximumFrames) }
         guard frames > 0 else { return .rendered }
+        makeProcessors()
         guard takeManualInput(frames, rate: manual.format.sampleRate) else { return .insufficientInput }
         let areHandlersDone = handlers.drain { feeder.pump(minimumFrames: frames) == .atOnce }
         let channels = manual.format.channels.count

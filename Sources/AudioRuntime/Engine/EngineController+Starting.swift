@@ -9,12 +9,19 @@ extension EngineController {
     /// Opens the streams for `start`, so that it is fast.
     ///
     /// It does not say what is wrong: `start` finds the same fault and throws it.
-    package func prepareToStart() { lifecycle.withLock { _ in try? prepare() } }
+    package func prepareToStart() {
+        lifecycle.withLock { _ in try? prepare() }
+        makeProcessors()
+    }
 
     package func start() throws(EngineError) {
         try lifecycle.withLock { _ throws(EngineError) in
             if state.withLock({ $0.manual }) != nil { try startManually() } else { try startOnDevice() }
         }
+        makeProcessors()
+        guard let error = state.withLock({ $0.refusedProcessor }) else { return }
+        stop()
+        throw .graph(error)
     }
 
     /// Fades out and pauses; `start` continues.

@@ -78,14 +78,38 @@ package final class EngineController: Sendable {
             return result
         }
         transport.apply(.outputUseChanged(state.withLock { $0.usesOutput } ? .heard : .unheard))
+        makeProcessors()
         syncSources()
         return result
+    }
+
+    /// Makes the processors that the graph needs, and plays with them.
+    ///
+    /// Units may call code of the app's: no lock is held, and it is never the session thread.
+    func makeProcessors() {
+        while state.withLock({ $0.needsProcessors }) {
+            let missing = state.withLock { $0.missingProcessors }
+            let made = missing.map { missing in
+                Result { () throws(GraphError) in try missing.unit.makeProcessor(missing.shape) }
+            }
+            state.change { state in
+                for (missing, made) in zip(missing, made) { state.adopt(made, for: missing) }
+                state.update()
+            }
+        }
     }
 
     /// Connects an output bus to these inputs and no others, and starts an output that is needed now.
     package func connect(
         _ source: NodeBus, to destinations: [NodeBus], format: StreamFormat?
     ) throws(GraphError) {
+        // The units are asked without a lock, and a graph that another thread has changed meanwhile is found out at the start.
+        let asked = try state.withLock { state throws(GraphError) in
+            var graph = state.graph
+            try graph.connect(source, to: destinations, format: format)
+            return state.processors(of: graph)
+        }
+        for (unit, shape, title) in asked { try unit.check(shape, title: title) }
         try edit { state throws(GraphError) in
             var graph = state.graph
             try graph.connect(source, to: destinations, format: format)
@@ -172,7 +196,7 @@ package final class EngineController: Sendable {
             else { return nil }
             return SourceBinding(
                 control: self, renderer: renderer, feed: feed, format: node.format, effects: state.effects(behind: id),
-                isManual: state.manual != nil, latencyFrames: Int64(state.latencyFrames))
+                isManual: state.manual != nil, latencyFrames: Int64(state.latencyFrames(behind: id)))
         }
     }
 

@@ -17,6 +17,8 @@ struct EngineState {
     var isMuted = false
 
     var renderer: EngineRenderer?
+    /// The graph has processors that are still to be made: `EngineController.makeProcessors`.
+    private(set) var needsProcessors = false
 
     var manual: ManualRendering?
     /// Nil until the app asks for the input node.
@@ -40,7 +42,7 @@ struct EngineState {
     /// - Throws: why it cannot be in the graph; nothing has changed then.
     mutating func attach(_ controller: NodeController, _ settings: NodeSettings) throws(GraphError) -> NodeID {
         var graph = graph
-        let id = try graph.attach(controller.kind, name: controller.name, format: settings.format)
+        let id = try graph.attach(controller.kind, name: controller.name, format: settings.format, inputCount: controller.inputCount)
         try graph.setMixing(settings.mixing, of: id)
         try graph.setOutputVolume(settings.outputVolume, of: id)
         self.graph = graph
@@ -64,7 +66,10 @@ struct EngineState {
     /// There is no renderer any more, or another one.
     mutating func forgetRenderer() {
         renderer = nil
-        for id in nodes.keys { nodes[id]?.feed = nil }
+        for id in nodes.keys {
+            nodes[id]?.feed = nil
+            nodes[id]?.processor = nil
+        }
     }
 
     /// The output node sounds on this now.
@@ -89,22 +94,30 @@ struct EngineState {
             if node.id != input?.node { attached.tap?.listen(to: renderer, node.format) }
             nodes[node.id] = attached
         }
-        publish()
+        // What plays goes on until the graph's processors are there.
+        needsProcessors = !missingProcessors.isEmpty
+        if !needsProcessors { publish() }
     }
 
-    func publish() {
+    /// Plays the graph as it is now; processors that are still to be made are left out.
+    mutating func publish() {
         guard let renderer else { return }
         var graph = graph.withoutInputListeners(input?.node)
         if let output {
             try? graph.setOutputVolume(gain, of: output)
             if !transport.isPlaying { try? graph.setMuted(true, of: output) }
         }
+        for node in graph.nodes where node.kind == .processor && slot(of: node) == nil { try? graph.detach(node.id) }
+        needsProcessors = !missingProcessors.isEmpty
         let plan = PlanCompiler.compile(graph)
         let sources = plan.sources.compactMap { nodes[$0.node]?.feed }
         let taps = plan.listeners.compactMap { nodes[$0.node]?.tap?.feed }
+        let slots = plan.steps.compactMap { nodes[$0.node]?.slot }
         precondition(sources.count == plan.sources.count, "every source of a plan has a feed")
+        precondition(slots.count == plan.steps.count, "every processor of a plan has a slot")
         precondition(taps.count == plan.listeners.count, "every listener of a plan has a tap")
-        renderer.publish(sources: sources, taps: taps, outputChannels: plan.outputChannels, matrix: plan.matrix)
+        renderer.publish(
+            sources: sources, processors: slots, taps: taps, outputChannels: plan.outputChannels, matrix: plan.matrix)
     }
 
     mutating func forgetStreams() {
@@ -130,6 +143,81 @@ struct EngineState {
             channels = channels.dropFirst(port.channels.count)
             return !isSilent && !ports.contains { $0.uid == port.uid }
         }
+    }
+
+    // MARK: Processors
+
+    /// A processor that the graph needs and that was not made, nor refused.
+    struct MissingProcessor {
+        var node: NodeID
+        var unit: any ProcessorUnit
+        var shape: ProcessorShape
+    }
+
+    var missingProcessors: [MissingProcessor] {
+        graph.nodes.compactMap { node in
+            guard node.kind == .processor, let unit = nodes[node.id]?.controller.unit, graph.isHeard(node.id),
+                let shape = shape(of: node), nodes[node.id]?.processor?.shape != shape
+            else { return nil }
+            return MissingProcessor(node: node.id, unit: unit, shape: shape)
+        }
+    }
+
+    /// Takes what was made for a node that still needs it.
+    mutating func adopt(_ made: Result<any UnitProcessor, GraphError>, for missing: MissingProcessor) {
+        guard let renderer, let node = try? graph.node(missing.node), shape(of: node) == missing.shape,
+            nodes[node.id]?.processor?.shape != missing.shape
+        else { return }
+        switch made {
+        case .success(let unit): nodes[node.id]?.processor = .running(renderer.makeProcessor(unit, missing.shape))
+        case .failure(let error): nodes[node.id]?.processor = .refused(missing.shape, error)
+        }
+    }
+
+    /// Why a processor that the graph needs is silent.
+    var refusedProcessor: GraphError? {
+        graph.nodes.lazy.compactMap { node in
+            guard case .refused(let shape, let error) = nodes[node.id]?.processor, shape == self.shape(of: node) else {
+                return nil
+            }
+            return error
+        }.first
+    }
+
+    /// Nil where there is none of the shape that the node has now.
+    private func slot(of node: GraphNode) -> ProcessorSlot? {
+        guard let slot = nodes[node.id]?.slot, slot.shape == shape(of: node) else { return nil }
+        return slot
+    }
+
+    /// What the node's processor gets and gives in the renderer, all at its rate; nil without a renderer.
+    private func shape(of node: GraphNode) -> ProcessorShape? {
+        renderer.map {
+            shape(of: node, in: graph, rate: $0.sampleRate, maximumFrames: $0.maximumFrames)
+        }
+    }
+
+    private func shape(of node: GraphNode, in graph: EngineGraph, rate: Double, maximumFrames: Int) -> ProcessorShape {
+        ProcessorShape(
+            inputs: graph.inputFormats(of: node).map { StreamFormat(sampleRate: rate, channels: $0.channels) },
+            output: StreamFormat(sampleRate: rate, channels: node.format.channels), maximumFrames: maximumFrames)
+    }
+
+    /// The processors of a graph that something is connected to, as they would be made for it.
+    func processors(of graph: EngineGraph) -> [(unit: any ProcessorUnit, shape: ProcessorShape, title: String)] {
+        let rate = renderer?.sampleRate ?? manual?.format.sampleRate ?? device?.sampleRate
+        let maximumFrames = renderer?.maximumFrames ?? manual?.maximumFrames ?? EngineController.maximumFrames
+        return graph.nodes.compactMap { node in
+            guard let unit = nodes[node.id]?.controller.unit, !graph.connections(into: node.id).isEmpty else { return nil }
+            let shape = shape(
+                of: node, in: graph, rate: rate ?? node.format.sampleRate, maximumFrames: maximumFrames)
+            return (unit, shape, node.title)
+        }
+    }
+
+    /// From leaving a node to hearing it, at the renderer's rate: the longest way to the output.
+    func latencyFrames(behind id: NodeID) -> Int {
+        latencyFrames + graph.longestWay(from: id) { nodes[$0]?.slot?.unit.latencyFrames ?? 0 }
     }
 
     // MARK: Effects
@@ -242,7 +330,25 @@ struct AttachedNode {
     let controller: NodeController
     /// Of a source, once there is a renderer.
     var feed: SourceFeed?
+    /// Of a processor that is heard, once there is a renderer.
+    var processor: AttachedProcessor?
     var tap: TapController?
+
+    var slot: ProcessorSlot? { if case .running(let slot) = processor { slot } else { nil } }
+}
+
+/// What has come of a node's unit in a renderer.
+enum AttachedProcessor {
+    case running(ProcessorSlot)
+    /// The unit makes none for this shape: the node is silent.
+    case refused(ProcessorShape, GraphError)
+
+    var shape: ProcessorShape {
+        switch self {
+        case .running(let slot): slot.shape
+        case .refused(let shape, _): shape
+        }
+    }
 }
 
 /// Whether the session or the app makes the output's channel map.

@@ -13,8 +13,10 @@ package final class NodeController: Sendable {
     package let source: (any EngineSource)?
     /// Takes what a sink hears; nil for other nodes.
     package let sink: SinkNodeController?
-    /// What an effect does; nil for other nodes.
+    /// What an effect that changes the rate does; nil for other nodes.
     package let effect: EffectController?
+    /// What a processor does; nil for other nodes.
+    package let unit: (any ProcessorUnit)?
     /// Changed with the engine's lock held, so that it says the same as the engine's `EngineState`.
     private let state: Mutex<State>
 
@@ -27,14 +29,45 @@ package final class NodeController: Sendable {
 
     package init(
         _ kind: NodeKind, name: String, format: StreamFormat = .engineDefault, source: (any EngineSource)? = nil,
-        sink: SinkNodeController? = nil, effect: EffectController? = nil
+        sink: SinkNodeController? = nil, effect: EffectController? = nil, unit: (any ProcessorUnit)? = nil
     ) {
+        precondition((unit != nil) == (kind == .processor), "a processor has a unit, and no other node has one")
         self.kind = kind
         self.name = name
         self.source = source
         self.sink = sink
         self.effect = effect
+        self.unit = unit
         state = Mutex(.detached(NodeSettings(format: format)))
+    }
+
+    /// Input buses; nil for as many as wanted.
+    package var inputCount: Int? { unit.map(\.inputCount) ?? kind.inputCount }
+
+    /// Forgets sound: what a source has made and not played, the tail of a processor.
+    ///
+    /// App threads.
+    package func reset() {
+        source?.reset()
+        guard unit != nil, let place else { return }
+        place.control.state.withLock { $0.nodes[place.id]?.slot?.reset() }
+    }
+
+    /// From going in to coming out, in seconds; 0 without an engine that has been prepared.
+    package var latencySeconds: Double {
+        guard unit != nil, let place else { return 0 }
+        return place.control.state.withLock { state in
+            guard let slot = state.nodes[place.id]?.slot else { return 0 }
+            return Double(slot.unit.latencyFrames) / slot.shape.output.sampleRate
+        }
+    }
+
+    /// From leaving the node to the air, in seconds; 0 without a stream and on no way to the output.
+    package var presentationLatencySeconds: Double {
+        guard let place else { return 0 }
+        return place.control.state.withLock { state in
+            state.renderer.map { Double(state.latencyFrames(behind: place.id)) / $0.sampleRate } ?? 0
+        }
     }
 
     /// Where it is attached.

@@ -19,11 +19,25 @@ extension EngineGraph {
         return try? node(connection.source.node).format
     }
 
-    /// The connection from the source whose sound comes in there through effects; the one into the bus without effects.
+    /// The connection from the source or mixer whose sound comes in there through effects; the one into the bus without effects.
+    ///
+    /// The last effect's own where that has several inputs, or none that is connected.
     package func firstConnection(into bus: NodeBus) -> GraphConnection? {
         guard let connection = connection(into: bus) else { return nil }
-        guard (try? node(connection.source.node).kind) == .effect else { return connection }
-        return firstConnection(into: NodeBus(connection.source.node))
+        guard let source = try? node(connection.source.node), source.kind == .effect || source.kind == .processor,
+            source.inputCount == 1
+        else { return connection }
+        return firstConnection(into: NodeBus(source.id)) ?? connection
+    }
+
+    /// What comes into each input bus of a processor, in turn: its own format where nothing does.
+    ///
+    /// Of one with as many as wanted, up to the last that is connected.
+    package func inputFormats(of processor: GraphNode) -> [StreamFormat] {
+        let last = connections(into: processor.id).last?.destination.bus ?? -1
+        return (0..<(processor.inputCount ?? last + 1)).map {
+            inputFormat(NodeBus(processor.id, bus: $0)) ?? processor.format
+        }
     }
 
     /// The effects that change what leaves a source, in their order.
@@ -34,9 +48,9 @@ extension EngineGraph {
         return [next] + effects(behind: next.id)
     }
 
-    /// The first input bus of a mixer that nothing is connected to; 0 for others.
+    /// The first input bus of a node with any number of them that nothing is connected to; 0 for others.
     package func nextAvailableInputBus(of id: NodeID) throws(GraphError) -> Int {
-        guard try node(id).kind == .mixer else { return 0 }
+        guard try node(id).inputCount == nil else { return 0 }
         let taken = Set(connections(into: id).map(\.destination.bus))
         var bus = 0
         while taken.contains(bus) { bus += 1 }
@@ -72,9 +86,9 @@ extension EngineGraph {
         var seen: Set<NodeBus> = []
         for destination in destinations {
             let to = try edited.node(destination.node)
-            guard to.kind.inputCount != 0 else { throw .noInputBus(node: to.title) }
-            guard destination.bus >= 0, destination.bus < to.kind.inputCount ?? .max else {
-                throw .busOutOfRange(node: to.title, side: .input, bus: destination.bus, count: to.kind.inputCount)
+            guard to.inputCount != 0 else { throw .noInputBus(node: to.title) }
+            guard destination.bus >= 0, destination.bus < to.inputCount ?? .max else {
+                throw .busOutOfRange(node: to.title, side: .input, bus: destination.bus, count: to.inputCount)
             }
             guard seen.insert(destination).inserted else {
                 throw .repeatedDestination(node: to.title, bus: destination.bus)

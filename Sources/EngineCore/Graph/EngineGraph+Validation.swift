@@ -31,6 +31,18 @@ extension EngineGraph {
         }
     }
 
+    /// The greatest sum of weights of what lies between a node and the output.
+    package func longestWay(from id: NodeID, weight: (NodeID) -> Int) -> Int {
+        var known: [NodeID: Int] = [:]
+        func longest(_ id: NodeID) -> Int {
+            if let length = known[id] { return length }
+            let length = connections(from: id).map { weight($0.destination.node) + longest($0.destination.node) }.max()
+            known[id] = length ?? 0
+            return length ?? 0
+        }
+        return longest(id)
+    }
+
     /// A node and all that it feeds.
     func downstream(of id: NodeID) -> Set<NodeID> {
         var reached: Set<NodeID> = [id]

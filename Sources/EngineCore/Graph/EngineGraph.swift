@@ -32,11 +32,13 @@ package struct EngineGraph: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - name: for people, in errors.
-    ///   - format: what leaves a source or a mixer; the device's for an output; a sink has none of its own.
+    ///   - format: what leaves a source, a mixer or a processor; the device's for an output; a sink has none of its own.
+    ///   - inputCount: input buses of a processor; nil for as many as wanted.
     package mutating func attach(
-        _ kind: NodeKind, name: String, format: StreamFormat
+        _ kind: NodeKind, name: String, format: StreamFormat, inputCount: Int? = 1
     ) throws(GraphError) -> NodeID {
-        let node = GraphNode(id: NodeID(number: lastNumber + 1), kind: kind, name: name, format: format)
+        let node = GraphNode(
+            id: NodeID(number: lastNumber + 1), kind: kind, name: name, format: format, inputCount: inputCount)
         guard kind == .sink || format.isValid else { throw .invalidFormat(node: node.title, format) }
         if kind == .output, let output { throw .secondOutput(node: output.title) }
         lastNumber += 1

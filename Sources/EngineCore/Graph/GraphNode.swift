@@ -4,6 +4,8 @@ package struct GraphNode: Hashable, Sendable {
     package let kind: NodeKind
     /// For people, in errors.
     package var name: String
+    /// Input buses; nil for as many as wanted.
+    package let inputCount: Int?
     /// Of the output bus; for an output the device's, for a sink without meaning.
     package var format: StreamFormat
     /// Linear amplitude of everything that leaves a mixer or reaches an output.
@@ -20,8 +22,13 @@ package struct GraphNode: Hashable, Sendable {
     /// Whether the app hears what leaves the output bus.
     package var isTapped = false
 
+    init(id: NodeID, kind: NodeKind, name: String, format: StreamFormat, inputCount: Int?) {
+        (self.id, self.kind, self.name, self.format) = (id, kind, name, format)
+        self.inputCount = kind == .processor ? inputCount : kind.inputCount
+    }
+
     /// "the mixer \"main\"".
-    package var title: String { "the \(kind.rawValue) \"\(name)\"" }
+    package var title: String { "the \(kind == .processor ? "effect" : kind.rawValue) \"\(name)\"" }
 
     /// What leaves is multiplied by this.
     var gain: Float { isMuted ? 0 : outputVolume }
@@ -66,6 +73,8 @@ package enum NodeKind: String, Sendable {
     case mixer
     /// Changes the sound of one source before it is mixed, where that is fed. One input bus, one output bus.
     case effect
+    /// Changes sound in the render cycle, anywhere in the graph. As many input buses as its unit has, one output bus.
+    case processor
     /// The device. One input bus, no output bus.
     case output
     /// Hands frames to the app. One input bus, no output bus.
@@ -74,17 +83,17 @@ package enum NodeKind: String, Sendable {
     /// Output buses.
     package var outputCount: Int {
         switch self {
-        case .source, .mixer, .effect: 1
+        case .source, .mixer, .effect, .processor: 1
         case .output, .sink: 0
         }
     }
 
-    /// Input buses; nil for as many as wanted.
+    /// Input buses; nil for as many as wanted. A processor's unit has a number of its own.
     package var inputCount: Int? {
         switch self {
         case .source: 0
         case .mixer: nil
-        case .effect, .output, .sink: 1
+        case .effect, .processor, .output, .sink: 1
         }
     }
 }

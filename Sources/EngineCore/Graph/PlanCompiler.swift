@@ -1,10 +1,13 @@
 internal import AudioModel
 
-/// Makes one matrix of a whole graph.
+/// Makes one matrix of a whole graph, with processors between its rows and its columns.
 ///
 /// Mixers only add and scale, so what a source contributes to an output channel is a number: the sum over all its ways
 /// of the product of what lies on the way. That is all the render thread needs to know; the graph never gets there.
 /// Gains of 1 stay exactly 1, so a path on which nothing is changed passes samples bit by bit.
+///
+/// A processor cuts the ways that lead through it: its inputs are rows, as those of a sink, and what leaves it are columns, as
+/// those of a source.
 ///
 /// Rates are no matter of the plan: everything in it runs at the device's, and sources of another rate are converted
 /// where they are fed. So are effects: what a source feeds has been through them, and here they only pass it on.
@@ -19,7 +22,14 @@ package enum PlanCompiler {
             if node.isTapped { listeners.append((node, node.format)) }
         }
         let outputChannels = output?.format.channels.count ?? 0
-        let rowCount = listeners.reduce(outputChannels) { $0 + $1.format.channels.count }
+        let upstream = upstreamOrder(of: graph)
+        let heard = heardNodes(of: graph, in: upstream)
+        let processors = upstream.reversed().filter { $0.kind == .processor && heard.contains($0.id) }.map { node in
+            (node: node, inputs: graph.inputFormats(of: node).map(\.channels.count))
+        }
+        let rowCount =
+            listeners.reduce(outputChannels) { $0 + $1.format.channels.count }
+            + processors.reduce(0) { $0 + $1.inputs.reduce(0, +) }
 
         // From the rows backwards: how a channel that leaves a node sounds on each row.
         var reach: [NodeID: Matrix] = [:]
@@ -39,7 +49,17 @@ package enum PlanCompiler {
         if let output, let source = graph.source(into: output) {
             add(graph.lastStep(to: output).scaled(by: output.gain), to: source)
         }
-        for node in upstreamOrder(of: graph) where node.kind == .mixer || node.kind == .effect {
+        for (node, inputs) in processors {
+            for (bus, channels) in inputs.enumerated() {
+                if let connection = graph.connection(into: NodeBus(node.id, bus: bus)),
+                    let source = try? graph.node(connection.source.node)
+                {
+                    add(.identity(channels), atRow: row, to: source)
+                }
+                row += channels
+            }
+        }
+        for node in upstream where node.kind == .mixer || node.kind == .effect {
             guard let onward = reach[node.id] else { continue }
             for connection in graph.connections(into: node.id) {
                 guard let source = try? graph.node(connection.source.node) else { continue }
@@ -48,11 +68,14 @@ package enum PlanCompiler {
         }
 
         let sources = nodes.filter { $0.kind == .source && reach[$0.id] != nil }
-        let columns = sources.compactMap { source in
+        let columns = (sources + processors.map(\.node)).compactMap { source in
             reach[source.id].map { $0.times(selection(source.channelMap, source)).scaled(by: source.gain) }
         }
         return MixPlan(
             sources: sources.map { MixPlan.Span(node: $0.id, channels: $0.format.channels.count) },
+            steps: processors.map {
+                MixPlan.Step(node: $0.node.id, inputs: $0.inputs, channels: $0.node.format.channels.count)
+            },
             outputChannels: outputChannels,
             listeners: listeners.map { MixPlan.Span(node: $0.node.id, channels: $0.format.channels.count) },
             matrix: (0..<rowCount).flatMap { row in columns.flatMap { $0.row(row) } })
@@ -77,6 +100,18 @@ package enum PlanCompiler {
     private static func selection(_ map: [Int]?, _ source: GraphNode) -> Matrix {
         map.map { Matrix.selection($0, columns: source.format.channels.count) }
             ?? .identity(source.format.channels.count)
+    }
+
+    /// What feeds an output, a sink or a tap.
+    ///
+    /// - Parameter upstream: each node before all that feed it.
+    private static func heardNodes(of graph: EngineGraph, in upstream: [GraphNode]) -> Set<NodeID> {
+        var heard: Set<NodeID> = []
+        for node in upstream where node.kind == .output || node.kind == .sink || node.isTapped || heard.contains(node.id) {
+            heard.insert(node.id)
+            for connection in graph.connections(into: node.id) { heard.insert(connection.source.node) }
+        }
+        return heard
     }
 
     /// Each node before all that feed it.

@@ -4,6 +4,9 @@ package import CRealtime
 ///
 /// A unit belongs to a node and outlives plans, engines and devices; it makes a processor for each shape of sound that it gets.
 package protocol ProcessorUnit: AnyObject, Sendable {
+    /// Of the node; nil for as many as wanted. 1 by default.
+    var inputCount: Int? { get }
+
     /// Throws why sound of this shape cannot be processed.
     ///
     /// Control threads.
@@ -17,9 +20,13 @@ package protocol ProcessorUnit: AnyObject, Sendable {
     func makeProcessor(_ shape: ProcessorShape) throws(GraphError) -> any UnitProcessor
 }
 
+extension ProcessorUnit {
+    package var inputCount: Int? { 1 }
+}
+
 /// What a processor gets and gives.
 package struct ProcessorShape: Hashable, Sendable {
-    /// Of the input busses, in turn; all at the rate of the output.
+    /// Of the input busses, in turn; all at the rate of the output. A bus that nothing is connected to has the output's format.
     package var inputs: [StreamFormat]
     package var output: StreamFormat
     /// The most frames of one call.

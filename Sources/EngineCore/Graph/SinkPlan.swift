@@ -27,6 +27,14 @@ extension EngineGraph {
         }
     }
 
+    /// Whether the sound of the node reaches an output, a sink or a tap.
+    package func isHeard(_ id: NodeID) -> Bool {
+        downstream(of: id).contains { reached in
+            guard let node = try? node(reached) else { return false }
+            return node.kind == .output || node.kind == .sink || node.isTapped
+        }
+    }
+
     /// The sinks that something is connected to, in the order of attachment.
     package func sinkPlans(input: NodeID) -> [SinkPlan] {
         listenerPlans(input: input) { $0.kind == .sink ? inputFormat(NodeBus($0.id)) : nil }

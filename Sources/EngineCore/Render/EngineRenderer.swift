@@ -35,8 +35,14 @@ package final class EngineRenderer: @unchecked Sendable {
     private struct Control {
         /// The plans that the render thread may still look at.
         var plans: [PlanMemory] = []
+        /// The others, until `reclaim`: the last reference to a processor may end code of the app's.
+        var done: [PlanMemory] = []
 
-        mutating func free(_ plan: UnsafeMutablePointer<RenderPlan>) { plans.removeAll { $0.plan == plan } }
+        mutating func retire(_ plan: UnsafeMutablePointer<RenderPlan>) {
+            guard let index = plans.firstIndex(where: { $0.plan == plan }) else { return }
+            let memory = plans.remove(at: index)
+            if memory.hasProcessors { done.append(memory) }
+        }
     }
 
     /// - Parameters:
@@ -91,19 +97,33 @@ package final class EngineRenderer: @unchecked Sendable {
             blockCapacity: max(2, frames / 16))
     }
 
+    /// A processor that no plan runs yet.
+    ///
+    /// - Parameter shape: of this renderer's rate and its most frames, and what the unit's processor was made for.
+    package func makeProcessor(_ unit: any UnitProcessor, _ shape: ProcessorShape) -> ProcessorSlot {
+        precondition(shape.maximumFrames == maximumFrames, "a processor is made for the renderer's cycles")
+        return ProcessorSlot(unit, shape: shape)
+    }
+
     // MARK: Plans
 
     /// Renders these from the next cycle on, or as soon as the slide to the plan before is over.
     ///
     /// - Parameters:
     ///   - sources: the columns of the matrix, in turn; each once.
+    ///   - processors: the columns after those of the sources, and the rows after those of the taps, in turn; each once, and
+    ///     after all whose sound it gets.
     ///   - taps: the rows after those of the outputs, in turn; each once.
     ///   - matrix: row-major, linear gains.
-    package func publish(sources: [SourceFeed], taps: [TapFeed] = [], outputChannels: Int, matrix: [Float]) {
-        let plan = PlanMemory(sources: sources, taps: taps, outputChannels: outputChannels, matrix: matrix)
+    package func publish(
+        sources: [SourceFeed], processors: [ProcessorSlot] = [], taps: [TapFeed] = [], outputChannels: Int,
+        matrix: [Float]
+    ) {
+        let plan = PlanMemory(
+            sources: sources, processors: processors, taps: taps, outputChannels: outputChannels, matrix: matrix)
         control.withLock {
             $0.plans.append(plan)
-            if let replaced = rendering.pointee.plans.publish(plan.plan) { $0.free(replaced) }
+            if let replaced = rendering.pointee.plans.publish(plan.plan) { $0.retire(replaced) }
             reclaim(&$0)
         }
     }
@@ -113,12 +133,19 @@ package final class EngineRenderer: @unchecked Sendable {
     /// What it plays next may be for another device.
     package func noteCut() { rendering.pointee.noteCut() }
 
-    /// Frees what is done with; to be called regularly.
-    package func reclaim() { control.withLock { reclaim(&$0) } }
+    /// Frees what is done with; to be called regularly, and on no thread that must not run code of the app's.
+    package func reclaim() {
+        let done = control.withLock { control in
+            reclaim(&control)
+            defer { control.done = [] }
+            return control.done
+        }
+        withExtendedLifetime(done) {}
+    }
 
     /// Under `control`, which makes its callers the one consumer of the ring.
     private func reclaim(_ control: inout Control) {
-        while let plan = rendering.pointee.plans.reclaim() { control.free(plan) }
+        while let plan = rendering.pointee.plans.reclaim() { control.retire(plan) }
     }
 
     /// Plans whose memory the render thread may still look at.

@@ -38,14 +38,14 @@ open class AVAudioNode: NSObject {
     /// The same, whatever a subclass of the app's says.
     final var attachedEngine: AVAudioEngine? { core.place?.control.subject.object as? AVAudioEngine }
 
-    /// Discards sound that has not been played; a player discards its queue.
-    open func reset() { core.source?.reset() }
+    /// Discards sound that has not been played: a player's queue, the tail of an effect.
+    open func reset() { core.reset() }
 
     // MARK: Buses
 
     /// A mixer has one for each connection, and at least one.
     open var numberOfInputs: Int {
-        guard let fixed = core.kind.inputCount else {
+        guard let fixed = core.inputCount else {
             guard let place = core.place else { return 1 }
             return (place.control.graph.connections(into: place.id).last?.destination.bus ?? 0) + 1
         }
@@ -59,7 +59,7 @@ open class AVAudioNode: NSObject {
     ///
     /// Stereo at 44 100 Hz without a connection; 0 channels at 0 Hz if the bus does not exist.
     open func inputFormat(forBus bus: AVAudioNodeBus) -> AVAudioFormat {
-        guard bus >= 0, bus < core.kind.inputCount ?? .max else { return .noDevice }
+        guard bus >= 0, bus < core.inputCount ?? .max else { return .noDevice }
         return connectedFormat(forBus: bus) ?? .engineDefault
     }
 
@@ -149,11 +149,11 @@ open class AVAudioNode: NSObject {
             hostTime: cycle.hostTimeNanoseconds, sampleTime: AVAudioFramePosition(sampleTime.rounded()), atRate: rate)
     }
 
-    /// The delay of the node in seconds: 0.
-    open var latency: TimeInterval { 0 }
+    /// The delay of the node in seconds: of an effect in an engine that has been prepared; 0 of others.
+    open var latency: TimeInterval { core.latencySeconds }
 
-    /// Seconds from this node to the device's sound; 0 while the engine has no stream.
-    open var outputPresentationLatency: TimeInterval { core.place?.control.outputLatency ?? 0 }
+    /// Seconds from this node to the device's sound, through all effects behind it; 0 while the engine has no stream.
+    open var outputPresentationLatency: TimeInterval { core.presentationLatencySeconds }
 
     // MARK: Audio unit
 

@@ -9,6 +9,8 @@ final class EngineBench {
     let output: NodeID
     private(set) var sources: [NodeID: SourceFeed] = [:]
     private(set) var taps: [NodeID: TapFeed] = [:]
+    private(set) var units: [NodeID: SumUnit] = [:]
+    private(set) var slots: [NodeID: ProcessorSlot] = [:]
 
     init(device: [ChannelLabel] = [.left, .right], sampleRate: Double = 1000, maximumFrames: Int = 64) throws {
         engine = EngineRenderer(sampleRate: sampleRate, maximumFrames: maximumFrames)
@@ -34,6 +36,17 @@ final class EngineBench {
             .mixer, name: "mixer", format: StreamFormat(sampleRate: engine.sampleRate, channels: channels))
     }
 
+    func processor(_ unit: SumUnit, _ channels: [ChannelLabel] = [.left, .right]) throws -> NodeID {
+        let format = StreamFormat(sampleRate: engine.sampleRate, channels: channels)
+        let id = try graph.attach(.processor, name: "processor", format: format, inputCount: unit.inputCount)
+        units[id] = unit
+        return id
+    }
+
+    func state(of id: NodeID) -> SumProcessor.State? { (slots[id]?.unit as? SumProcessor)?.state.pointee }
+
+    func breakProcessor(_ id: NodeID) { (slots[id]?.unit as? SumProcessor)?.state.pointee.isBroken = true }
+
     func connect(_ source: NodeID, _ destination: NodeID) throws {
         try graph.connect(
             NodeBus(source), to: NodeBus(destination, bus: graph.nextAvailableInputBus(of: destination)))
@@ -42,9 +55,23 @@ final class EngineBench {
     func forget(_ id: NodeID) {
         sources[id] = nil
         taps[id] = nil
+        units[id] = nil
+        slots[id] = nil
     }
 
-    func publish() {
+    /// Keeps the processor of a node as long as its shape stays.
+    private func slot(_ id: NodeID) throws -> ProcessorSlot {
+        let node = try graph.node(id)
+        let shape = ProcessorShape(
+            inputs: graph.inputFormats(of: node), output: node.format, maximumFrames: engine.maximumFrames)
+        if let slot = slots[id], slot.shape == shape { return slot }
+        guard let unit = units[id] else { throw GraphError.notAttached(id) }
+        let slot = engine.makeProcessor(try unit.makeProcessor(shape), shape)
+        slots[id] = slot
+        return slot
+    }
+
+    func publish() throws {
         let plan = PlanCompiler.compile(graph)
         for listener in plan.listeners where taps[listener.node]?.channels != listener.channels {
             taps[listener.node] = engine.makeTap(channels: listener.channels, capacitySeconds: 1)
@@ -54,6 +81,7 @@ final class EngineBench {
         }
         engine.publish(
             sources: plan.sources.map { sources[$0.node] ?? engine.makeSource(channels: 1, readAheadSeconds: 0) },
+            processors: try plan.steps.map { try slot($0.node) },
             taps: plan.listeners.map { taps[$0.node] ?? engine.makeTap(channels: 1, capacitySeconds: 0) },
             outputChannels: plan.outputChannels, matrix: plan.matrix)
     }

@@ -31,6 +31,21 @@ import Testing
             }
             nodes.append(id)
         }
+        /// Between some of the nodes that there are and those to come.
+        func addProcessor() throws {
+            let unit = SumUnit(
+                inputCount: [1, 2, 3, nil].randomElement(using: &random) ?? 1,
+                feedback: Float(Int.random(in: -2...2, using: &random)) / 4)
+            let processor = try bench.processor(unit, layout())
+            let node = try bench.graph.node(processor)
+            for bus in 0..<(node.inputCount ?? 4) where Int.random(in: 0..<4, using: &random) > 0 {
+                guard let source = nodes.randomElement(using: &random) else { continue }
+                let others = bench.graph.connections(from: source).map(\.destination)
+                try bench.graph.connect(NodeBus(source), to: others + [NodeBus(processor, bus: bus)])
+            }
+            nodes.append(processor)
+        }
+        if Bool.random(using: &random) { try addProcessor() }
         // Each mixer takes from some of the nodes before it, so there is no cycle.
         for _ in 0..<Int.random(in: 1...5, using: &random) {
             let mixer = try bench.mixer(layout())
@@ -45,6 +60,7 @@ import Testing
             }
             try bench.graph.setOutputVolume(Float(Int.random(in: 0...4, using: &random)) / 4, of: mixer)
             nodes.append(mixer)
+            if Int.random(in: 0..<2, using: &random) == 0 { try addProcessor() }
         }
         let last = nodes[nodes.count - 1]
         let others = bench.graph.connections(from: last).map(\.destination)
@@ -62,12 +78,15 @@ import Testing
             try bench.graph.setMuted(true, of: node)
         }
         try bench.graph.validate()
-        bench.publish()
-        let reference = ReferenceMixer(graph: bench.graph, inputs: inputs, frames: frames)
+        try bench.publish()
+        let reference = ReferenceMixer(graph: bench.graph, inputs: inputs, frames: frames, units: bench.units)
 
-        // Six sources of up to six channels, each summed over few ways at gains up to 4: 40 roundings below 32.
-        let tolerance = 40 * 32 * Double(Float.ulpOfOne) / 2
-        let rendered = try bench.render(frames)
+        // Six sources of up to six channels, each summed over few ways at gains up to 4: 40 roundings below 32. A processor
+        // doubles, and there are up to six in a row.
+        let tolerance = 40 * 32 * Double(Float.ulpOfOne) / 2 * (bench.units.isEmpty ? 1 : 64)
+        // In two cycles: processors remember.
+        let (first, second) = (try bench.render(4), try bench.render(frames - 4))
+        let rendered = zip(first, second).map { $0 + $1 }
         for (index, frame) in try reference.output().enumerated() {
             for (channel, sample) in frame.enumerated() {
                 #expect(abs(Double(rendered[channel][index]) - sample) < tolerance, "seed \(seed)")

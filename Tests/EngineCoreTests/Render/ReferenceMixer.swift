@@ -7,6 +7,7 @@ struct ReferenceMixer {
     /// [frame][channel] of each source.
     let inputs: [NodeID: [[Double]]]
     let frames: Int
+    var units: [NodeID: SumUnit] = [:]
 
     /// What leaves a node, [frame][channel].
     func leaving(_ node: GraphNode) throws -> [[Double]] {
@@ -16,6 +17,8 @@ struct ReferenceMixer {
             if let map = node.channelMap {
                 frames = frames.map { frame in map.map { $0 < 0 ? 0 : frame[$0] } }
             }
+        } else if let unit = units[node.id] {
+            frames = try processed(node, by: unit)
         } else {
             frames = Array(repeating: Array(repeating: 0, count: node.format.channels.count), count: self.frames)
             for connection in graph.connections(into: node.id) {
@@ -31,6 +34,22 @@ struct ReferenceMixer {
         }
         let gain = node.isMuted ? 0 : Double(node.outputVolume)
         return frames.map { $0.map { $0 * gain } }
+    }
+
+    private func processed(_ node: GraphNode, by unit: SumUnit) throws -> [[Double]] {
+        let busses = try graph.connections(into: node.id).map { connection in
+            (connection.destination.bus, try leaving(try graph.node(connection.source.node)))
+        }
+        var last = [Double](repeating: 0, count: node.format.channels.count)
+        return (0..<frames).map { frame in
+            for channel in last.indices {
+                last[channel] *= Double(unit.feedback)
+                for (bus, input) in busses {
+                    last[channel] += input[frame][channel % input[frame].count] / Double(bus + 1)
+                }
+            }
+            return last
+        }
     }
 
     /// What the device gets, [frame][channel].
