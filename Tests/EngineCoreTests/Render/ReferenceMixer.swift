@@ -23,11 +23,12 @@ struct ReferenceMixer {
             frames = Array(repeating: Array(repeating: 0, count: node.format.channels.count), count: self.frames)
             for connection in graph.connections(into: node.id) {
                 let source = try graph.node(connection.source.node)
-                let pan = PanLaw.gains(pan: connection.mixing.pan, channels: node.format.channels)
+                let mixing = graph.firstConnection(into: connection.destination)?.mixing ?? connection.mixing
+                let pan = PanLaw.gains(pan: mixing.pan, channels: node.format.channels)
                 let arriving = converted(try leaving(source), from: source.format.channels, to: node.format.channels)
                 for (index, frame) in arriving.enumerated() {
                     for channel in frame.indices {
-                        frames[index][channel] += frame[channel] * Double(pan[channel] * connection.mixing.volume)
+                        frames[index][channel] += frame[channel] * Double(pan[channel] * mixing.volume)
                     }
                 }
             }
