@@ -181,7 +181,8 @@ enum Kernels {
     /// Adds a value, scaled by `from` to `to`.
     @_noLocks @_noAllocation
     static func add(
-        value: Float, from: Float, to: Float, step: Int, steps: Int, to output: UnsafeMutablePointer<Float>, _ count: Int
+        value: Float, from: Float, to: Float, step: Int, steps: Int, to output: UnsafeMutablePointer<Float>,
+        _ count: Int
     ) {
         let first = Int32(truncatingIfNeeded: step &+ 1)
         let length = Float(Int32(truncatingIfNeeded: steps))

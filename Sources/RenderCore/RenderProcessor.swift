@@ -40,7 +40,8 @@ package struct RenderProcessor: ~Copyable {
     ///   - last: `channels` samples.
     @_noLocks @_noAllocation
     package init(
-        _ processor: oav_processor, inputs: UnsafeMutablePointer<oav_bus>, inputCount: Int, channels: Int, rowStride: Int,
+        _ processor: oav_processor, inputs: UnsafeMutablePointer<oav_bus>, inputCount: Int, channels: Int,
+        rowStride: Int,
         rows: UnsafeMutablePointer<Float>, inputRows: UnsafeMutablePointer<Float>,
         inputPointers: UnsafeMutablePointer<UnsafeMutablePointer<Float>>,
         outputPointers: UnsafeMutablePointer<UnsafeMutablePointer<Float>>, last: UnsafeMutablePointer<Float>,

@@ -99,7 +99,8 @@ final class RendererRig: @unchecked Sendable {
         plan.initialize(
             to: RenderPlan(
                 outputChannels: outputs, columnCount: played.count, sourceCount: played.count,
-                sources: copy(played.map { sources[$0] }), processorCount: 0, processors: copy([]), tapCount: 0, taps: copy([]), matrix: copy(gains),
+                sources: copy(played.map { sources[$0] }), processorCount: 0, processors: copy([]), tapCount: 0,
+                taps: copy([]), matrix: copy(gains),
                 terms: copy(terms.flatMap { $0 }),
                 termStarts: copy(terms.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.count) })))
         livePlans.insert(plan)

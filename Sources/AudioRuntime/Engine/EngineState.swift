@@ -42,7 +42,8 @@ struct EngineState {
     /// - Throws: why it cannot be in the graph; nothing has changed then.
     mutating func attach(_ controller: NodeController, _ settings: NodeSettings) throws(GraphError) -> NodeID {
         var graph = graph
-        let id = try graph.attach(controller.kind, name: controller.name, format: settings.format, inputCount: controller.inputCount)
+        let id = try graph.attach(
+            controller.kind, name: controller.name, format: settings.format, inputCount: controller.inputCount)
         try graph.setMixing(settings.mixing, of: id)
         try graph.setOutputVolume(settings.outputVolume, of: id)
         self.graph = graph
@@ -208,7 +209,9 @@ struct EngineState {
         let rate = renderer?.sampleRate ?? manual?.format.sampleRate ?? device?.sampleRate
         let maximumFrames = renderer?.maximumFrames ?? manual?.maximumFrames ?? EngineController.maximumFrames
         return graph.nodes.compactMap { node in
-            guard let unit = nodes[node.id]?.controller.unit, !graph.connections(into: node.id).isEmpty else { return nil }
+            guard let unit = nodes[node.id]?.controller.unit, !graph.connections(into: node.id).isEmpty else {
+                return nil
+            }
             let shape = shape(
                 of: node, in: graph, rate: rate ?? node.format.sampleRate, maximumFrames: maximumFrames)
             return (unit, shape, node.title)

@@ -88,7 +88,9 @@ package enum NodeKind: String, Sendable {
         }
     }
 
-    /// Input buses; nil for as many as wanted. A processor's unit has a number of its own.
+    /// Input buses; nil for as many as wanted.
+    ///
+    /// A processor's unit has a number of its own.
     package var inputCount: Int? {
         switch self {
         case .source: 0

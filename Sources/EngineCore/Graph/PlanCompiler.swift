@@ -107,7 +107,8 @@ package enum PlanCompiler {
     /// - Parameter upstream: each node before all that feed it.
     private static func heardNodes(of graph: EngineGraph, in upstream: [GraphNode]) -> Set<NodeID> {
         var heard: Set<NodeID> = []
-        for node in upstream where node.kind == .output || node.kind == .sink || node.isTapped || heard.contains(node.id) {
+        for node in upstream
+        where node.kind == .output || node.kind == .sink || node.isTapped || heard.contains(node.id) {
             heard.insert(node.id)
             for connection in graph.connections(into: node.id) { heard.insert(connection.source.node) }
         }

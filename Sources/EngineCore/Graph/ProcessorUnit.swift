@@ -26,7 +26,9 @@ extension ProcessorUnit {
 
 /// What a processor gets and gives.
 package struct ProcessorShape: Hashable, Sendable {
-    /// Of the input busses, in turn; all at the rate of the output. A bus that nothing is connected to has the output's format.
+    /// Of the input busses, in turn; all at the rate of the output.
+    ///
+    /// A bus that nothing is connected to has the output's format.
     package var inputs: [StreamFormat]
     package var output: StreamFormat
     /// The most frames of one call.

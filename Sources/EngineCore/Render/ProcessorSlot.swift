@@ -26,7 +26,8 @@ package final class ProcessorSlot: @unchecked Sendable {
         }
         processor = memory.block(
             of: RenderProcessor(
-                unit.processor, inputs: inputs, inputCount: shape.inputs.count, channels: channels, rowStride: rowStride,
+                unit.processor, inputs: inputs, inputCount: shape.inputs.count, channels: channels,
+                rowStride: rowStride,
                 rows: memory.room(channels * rowStride), inputRows: memory.room(inputChannels * rowStride),
                 inputPointers: pointers, outputPointers: memory.room(channels), last: memory.room(channels),
                 state: memory.block(of: ProcessorState())))
