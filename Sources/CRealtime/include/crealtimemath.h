@@ -2,11 +2,7 @@
 // allocates.
 #pragma once
 
-#if defined(__clang__)
-#define OAV_REALTIME __attribute__((swift_attr("@_noLocks"))) __attribute__((swift_attr("@_noAllocation")))
-#else
-#define OAV_REALTIME
-#endif
+#include "crealtime.h"
 
 #ifdef __cplusplus
 extern "C" {
