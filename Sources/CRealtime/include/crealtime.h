@@ -6,11 +6,8 @@
 
 #if defined(__clang__)
 #define OAV_SENDABLE __attribute__((swift_attr("@Sendable")))
-// Swift code that may neither lock nor allocate may call it.
-#define OAV_REALTIME __attribute__((swift_attr("@_noLocks"), swift_attr("@_noAllocation")))
 #else
 #define OAV_SENDABLE
-#define OAV_REALTIME
 #endif
 #if defined(__SSE__)
 #include <xmmintrin.h>

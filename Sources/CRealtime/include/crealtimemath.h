@@ -2,7 +2,11 @@
 // allocates.
 #pragma once
 
-#include "crealtime.h"
+#if defined(__clang__)
+#define OAV_REALTIME __attribute__((swift_attr("@_noLocks"))) __attribute__((swift_attr("@_noAllocation")))
+#else
+#define OAV_REALTIME
+#endif
 
 #ifdef __cplusplus
 extern "C" {
