@@ -165,6 +165,10 @@ let package = Package(
             path: "dev/parts/check-files",
             swiftSettings: strict),
         .executableTarget(
+            name: "echo-loss", dependencies: ["EngineCore", "HostPipeWire", "RenderBench", "TestSupport"],
+            path: "dev/parts/echo-loss",
+            swiftSettings: strict),
+        .executableTarget(
             name: "soak",
             dependencies: [
                 "OpenAVFAudio", "AudioDeviceSelection", "CoreMedia", "PipeWireRig", "TestAudio", "TestSupport",
@@ -262,8 +266,9 @@ let package = Package(
         .testTarget(
             name: "AudioRuntimeTests",
             dependencies: [
-                "AudioRuntime", "AudioFiles", "AudioModel", "EngineCore", "HostInterface", "HostSimulated",
-                "RuntimeTestSupport", "SessionCore", "TestAudio", "TestSupport", "Threading",
+                "AudioRuntime", "AudioFiles", "AudioModel", "EngineCore", "HostInterface", "HostPipeWire",
+                "HostSimulated",
+                "RenderBench", "RuntimeTestSupport", "SessionCore", "TestAudio", "TestSupport", "Threading",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -16,6 +16,12 @@ enum oav_pw_status oav_pw_host_connect(
 
 const char *oav_pw_library_version(void) { return ""; }
 
+struct oav_pw_canceller *oav_pw_canceller_open(uint32_t sample_rate, char *text, size_t text_size)
+{
+    snprintf(text, text_size, "this program was built without libpipewire");
+    return NULL;
+}
+
 // The rest needs a host or a stream, and there is none: nothing calls it.
 const char *oav_pw_property(const struct oav_pw_properties *properties, const char *key) { return NULL; }
 void oav_pw_host_close(struct oav_pw_host *host) {}
@@ -71,4 +77,10 @@ void oav_pw_stream_stop(struct oav_pw_stream *stream) {}
 void oav_pw_stream_close(struct oav_pw_stream *stream) {}
 void oav_pw_stream_set_cycle(struct oav_pw_stream *stream, uint32_t frames) {}
 struct oav_pw_progress oav_pw_stream_progress(struct oav_pw_stream *stream) { return (struct oav_pw_progress){0}; }
+int32_t oav_pw_canceller_run(
+    void *canceller, const float *captured, const float *played, float *cleaned, uint32_t frames)
+{
+    return -1;
+}
+void oav_pw_canceller_close(struct oav_pw_canceller *canceller) {}
 #endif

@@ -1,7 +1,7 @@
 // What the files of this target share. Everything here belongs to the loop thread (or to whoever holds its lock),
 // except the members of oav_pw_stream that are marked as the data thread's.
 //
-// A file calls those of the lines above its own only: pod, process, objects, metadata, claims, parking, cycle; links, socket;
+// A file calls those of the lines above its own only: canceller, pod, process, objects, metadata, claims, parking, cycle; links, socket;
 // loss, stream; device; registry; host.
 #pragma once
 #if __has_include(<pipewire/pipewire.h>)

@@ -43,12 +43,6 @@ public struct AVAudio3DVector {}
 @available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
 public func AVAudioMake3DPoint(_ x: Float, _ y: Float, _ z: Float) -> Never { fatalError() }
 
-@available(*, unavailable, message: "there is no voice processing; use PipeWire's echo-cancel source")
-public struct AVAudioVoiceProcessingOtherAudioDuckingConfiguration {}
-
-@available(*, unavailable, message: "there is no voice processing; use PipeWire's echo-cancel source")
-public struct AVAudioVoiceProcessingSpeechActivityEvent {}
-
 @available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
 public final class AVAudioSequencer {}
 
@@ -202,21 +196,6 @@ extension AVAudioMixing {
 extension AVAudioFormat {
     public var formatDescription: Never { fatalError() }
     public convenience init(cmAudioFormatDescription: Any) { fatalError() }
-}
-
-@available(*, unavailable, message: "there is no voice processing; use PipeWire's echo-cancel source")
-extension AVAudioInputNode {
-    public var isVoiceProcessingAGCEnabled: Never { fatalError() }
-    public var isVoiceProcessingBypassed: Never { fatalError() }
-    public var voiceProcessingOtherAudioDuckingConfiguration: Never { fatalError() }
-    public func setMutedSpeechActivityEventListener(
-        _ listenerBlock: ((AVAudioVoiceProcessingSpeechActivityEvent) -> Void)?
-    ) -> Bool { fatalError() }
-}
-
-@available(*, unavailable, message: "use AVAudioApplication.shared.setInputMuted(_:)")
-extension AVAudioInputNode {
-    public var isVoiceProcessingInputMuted: Never { fatalError() }
 }
 
 @available(*, unavailable, message: "visionOS only")

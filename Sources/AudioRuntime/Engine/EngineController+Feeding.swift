@@ -31,6 +31,7 @@ extension EngineController {
     func pump(minimumFrames: Int = 0) -> NextPump {
         makeProcessors()
         let hasInput = drainInput()
+        noteSpeech()
         let next = feeder.pump(minimumFrames: minimumFrames)
         let hasTaps = drainTaps()
         return noteFade() || hasTaps || hasInput ? max(next, .soon) : next

@@ -48,7 +48,7 @@ extension EngineController {
     /// Seconds between the air and a captured frame; 0 without a stream.
     package var inputLatency: Double {
         guard let open = state.withLock({ $0.input?.open }) else { return 0 }
-        return Double(open.latencyFrames) / open.format.sampleRate
+        return Double(open.latencyFrames) / open.format.sampleRate + voiceLatency
     }
 
     // MARK: Manual rendering
@@ -124,7 +124,9 @@ extension EngineController {
         state.withLock { $0.input?.open = capture }
         let configuration = StreamConfiguration(
             id: StreamID(number: runtime.nextID()), direction: .input, title: ProcessInfo.processInfo.processName,
-            sampleRate: device.sampleRate, maximumFrames: Self.maximumFrames, renderer: capture.feed.renderer,
+            sampleRate: device.sampleRate, maximumFrames: Self.maximumFrames,
+            renderer: state.withLock { $0.voice.stage }.map { $0.feed.cleaning(capture.feed.renderer) }
+                ?? capture.feed.renderer,
             beforeVirtualCycle: { [weak self] in self?.pumpVirtually() })
         do {
             try open(configuration, StreamPolicy(direction: .input, onDeviceLoss: .continue))

@@ -47,6 +47,7 @@ extension EngineController: TransportMedia {
 
     package func willStart(_ direction: PortDirection) {
         let latencyFrames = transport.latencyFrames(direction)
+        noteRoundTrip()
         switch direction {
         case .output:
             state.withLock { state in
@@ -127,6 +128,7 @@ extension EngineController: TransportMedia {
     package func sessionEventApplied() {
         noteRate()
         noteChoice()
+        noteRoundTrip()
         guard isRunning else { return }
         let session = runtime.state
         // The route's input may have another rate under links that stay, or none after a change of the category.

@@ -65,6 +65,7 @@ extension EngineController {
         transport.apply(.outputUseChanged(usesOutput ? .heard : .unheard))
         try checkGraph()
         prepareRenderer(sampleRate: runtime.host.sampleRate, maximumFrames: Self.maximumFrames)
+        try prepareVoice(on: runtime)
         try openInput(on: runtime)
         guard state.withLock({ $0.usesOutput }) else { return }
         do throws(EngineError) {
@@ -102,7 +103,8 @@ extension EngineController {
         let configuration = StreamConfiguration(
             id: StreamID(number: runtime.nextID()), title: ProcessInfo.processInfo.processName,
             sampleRate: runtime.host.sampleRate, role: "Music", maximumFrames: Self.maximumFrames,
-            renderer: renderer.renderer, beforeVirtualCycle: { [weak self] in self?.pumpVirtually() })
+            renderer: state.withLock { $0.voice.stage }.map { $0.feed.keeping(renderer.renderer) } ?? renderer.renderer,
+            beforeVirtualCycle: { [weak self] in self?.pumpVirtually() })
         try open(configuration, StreamPolicy())
     }
 

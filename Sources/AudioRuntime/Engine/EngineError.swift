@@ -7,6 +7,7 @@ package enum EngineError: Error {
     case session(SessionError)
     /// The engine was used before media services were lost, and cannot be used any more.
     case mediaServicesLost
+    case voiceProcessing(VoiceProcessingError)
     /// In manual rendering.
     case inputWithoutBlock
     case manualRenderingWhileRunning

@@ -23,6 +23,7 @@ struct EngineState {
     var manual: ManualRendering?
     /// Nil until the app asks for the input node.
     var input: EngineInput?
+    var voice = EngineVoice()
     /// From rendering a frame to hearing it, as the host said at the start; at the renderer's rate.
     var latencyFrames = 0
     /// What the stream is linked to; nil before the first link.

@@ -34,6 +34,8 @@ package struct ServerDiagnosis: Hashable, Sendable {
     package var mayLink: Bool?
     /// The smallest cycle that the server allows, in frames; nil: unknown.
     package var smallestQuantum: Int?
+    /// Why voice processing is not there; nil if it is.
+    package var voiceCaveat: String?
     /// Why sessions are not notified before the machine sleeps; nil if they are.
     package var sleepCaveat: String?
 }
@@ -60,7 +62,8 @@ extension ServerDiagnosis {
             sessionManager: diagnosis.sessionManager, outputCount: ports.outputs.count,
             defaultOutputCaveat: ports.defaultOutputUID.flatMap { host.unplugCaveat(ofPort: $0) },
             realTime: diagnosis.dataThread.realTime, mayLink: diagnosis.mayLink,
-            smallestQuantum: diagnosis.smallestQuantum, sleepCaveat: diagnosis.sleepWatch.caveat)
+            smallestQuantum: diagnosis.smallestQuantum, voiceCaveat: EchoCancellation.problem,
+            sleepCaveat: diagnosis.sleepWatch.caveat)
     }
 
     private static func unreachable(_ message: String) -> ServerDiagnosis {

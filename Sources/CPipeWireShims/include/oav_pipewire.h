@@ -314,6 +314,20 @@ void oav_pw_host_diagnose(struct oav_pw_host *host, struct oav_pw_diagnosis *dia
 /// The version of the linked libpipewire; empty in a build without it.
 const char *oav_pw_library_version(void);
 
+// canceller.c: PipeWire's plugin that takes echo out of a microphone's sound (aec/libspa-aec-webrtc), in this process.
+
+/// One channel at one rate, in blocks of 10 ms.
+struct oav_pw_canceller;
+
+/// Loads the plugin from where libpipewire looks for plugins (SPA_PLUGIN_DIR, else its own directory), and prepares it. It needs no
+/// server. NULL: `text` says why. Any thread; it allocates.
+struct oav_pw_canceller *_Nullable oav_pw_canceller_open(uint32_t sample_rate, char *text, size_t text_size);
+/// Cleans one block; negative: an errno. One thread at a time, of any kind: it does not wait.
+int32_t oav_pw_canceller_run(
+    void *_Nullable canceller, const float *captured, const float *played, float *cleaned, uint32_t frames);
+/// When no thread runs it any more.
+void oav_pw_canceller_close(struct oav_pw_canceller *canceller);
+
 // process.c: needs no libpipewire. Any thread.
 /// The client configuration that gives data threads real-time scheduling, for a libpipewire of this version: up to 1.2 it
 /// is "client-rt.conf", since 1.3.81 "client.conf", and the other is gone.

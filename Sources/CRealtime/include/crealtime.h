@@ -133,6 +133,32 @@ static inline OAV_REALTIME void oav_processor_reset(const struct oav_processor *
     if (processor->reset) processor->reset(processor->context);
 }
 
+/// Takes out of a microphone's sound what a loudspeaker plays. A plain value; its owner keeps `context` valid.
+struct OAV_SENDABLE oav_canceller {
+    /// One block of 10 ms: what was captured, what the loudspeaker plays of it, and where the cleaned sound goes. Each is `frames`
+    /// floats, nominal ±1; none overlaps another. 0, or below it where the block could not be processed.
+    int32_t (*_Nonnull run)(
+        void *_Nullable context, const float *_Nonnull captured, const float *_Nonnull played, float *_Nonnull cleaned,
+        uint32_t frames);
+    void *_Nullable context;
+};
+
+/// Cleans one block. The library is not ours, and takes uncontended locks of its own: here the real-time guard ends.
+static inline OAV_REALTIME int32_t oav_canceller_call(
+    const struct oav_canceller *_Nonnull canceller, const float *_Nonnull captured, const float *_Nonnull played,
+    float *_Nonnull cleaned, uint32_t frames) {
+    oav_realtime_exit();
+    const int32_t result = canceller->run(canceller->context, captured, played, cleaned, frames);
+    oav_realtime_enter();
+    return result;
+}
+
+/// Calls the renderer of a stream from the one that stands before it.
+static inline OAV_REALTIME void oav_renderer_forward(
+    const struct oav_renderer *_Nonnull renderer, const struct oav_cycle *_Nonnull cycle) {
+    renderer->render(renderer->context, cycle);
+}
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,6 +1,7 @@
 internal import AudioRuntime
 internal import EngineCore
 internal import Foundation
+internal import Synchronization
 
 /// The input device: the session's current input, as a source of the graph.
 ///
@@ -17,6 +18,8 @@ internal import Foundation
 ///
 /// Source: SDK header AVAudioIONode.h.
 open class AVAudioInputNode: AVAudioIONode, AVAudioMixing {
+    let duckingConfiguration = Mutex(AVAudioVoiceProcessingOtherAudioDuckingConfiguration())
+
     /// The format of the input device; 0 channels at 0 Hz without one, and in a category that does not record.
     ///
     /// In manual rendering, the format of `setManualRenderingInputPCMFormat`.

@@ -29,6 +29,13 @@ enum AppBlock {
         }
     }
 
+    static func speech(
+        _ block: @escaping (AVAudioVoiceProcessingSpeechActivityEvent) -> Void
+    ) -> SpeechListener {
+        nonisolated(unsafe) let block = block
+        return { isSpeaking in block(isSpeaking ? .started : .ended) }
+    }
+
     private static func buffer(_ format: AVAudioFormat, _ samples: [Float], frames: Int) -> AVAudioPCMBuffer? {
         guard let coding = SampleCoding(format.streamDescription.pointee),
             let buffer = AVAudioPCMBuffer(pcmFormat: format, frameCapacity: AVAudioFrameCount(frames))

@@ -17,6 +17,7 @@ extension NSError {
                     .mediaServicesFailed,
                     "Media services were lost while this engine was in use, and it cannot be used any more. Make a "
                         + "new engine when AVAudioSession.mediaServicesWereResetNotification has come."))
+        case .voiceProcessing(let error): audio(error.status, error.text)
         case .inputWithoutBlock:
             audio(
                 kAudioUnitErr_NoConnection,
@@ -36,6 +37,28 @@ extension NSError {
                 kAudioUnitErr_InvalidPropertyValue,
                 "Manual rendering was asked for with at most \(received) frames at once: give "
                     + "\(allowed.lowerBound) to \(allowed.upperBound).")
+        }
+    }
+}
+
+extension VoiceProcessingError {
+    fileprivate var status: OSStatus {
+        switch self {
+        case .whileRunning: kAudioUnitErr_InvalidPropertyValue
+        case .inManualRendering: AVAudioEngineManualRenderingError.invalidMode.rawValue
+        case .sampleRate: kAudioUnitErr_FormatNotSupported
+        case .unavailable: kAudioUnitErr_InvalidProperty
+        }
+    }
+
+    fileprivate var text: String {
+        switch self {
+        case .whileRunning: "Voice processing is switched while the engine is stopped: stop the engine first."
+        case .inManualRendering:
+            "Voice processing needs a device, and the engine renders by hand: call disableManualRenderingMode() first."
+        case .sampleRate(let rate):
+            "Voice is processed at 8000 to 192000 Hz in steps of 100, and the input has \(rate) Hz: choose another input."
+        case .unavailable(let text): text
         }
     }
 }

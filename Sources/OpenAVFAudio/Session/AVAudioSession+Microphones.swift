@@ -1,19 +1,22 @@
 internal import AudioModel
+internal import AudioRuntime
 public import Foundation
 
-// Properties of microphones that no sound card on Linux has. The class's rules for threads and errors hold here too.
+// Properties of microphones; most of them no sound card on Linux has. The class's rules for threads and errors hold here too.
 extension AVAudioSession {
-    /// False: echo cancellation is a module of the server.
+    /// Whether PipeWire's echo canceller is installed (`libspa-0.2-modules`).
     ///
-    /// Where it is loaded, its source is an input like any other.
-    public var isEchoCancelledInputAvailable: Bool { false }
+    /// It takes out of an engine's input what the same engine plays; recorders and other programs are not changed.
+    public var isEchoCancelledInputAvailable: Bool { EchoCancellation.problem == nil }
 
-    /// False, as ``isEchoCancelledInputAvailable``.
-    public var isEchoCancelledInputEnabled: Bool { false }
+    /// Whether engines that start now have echo-cancelled input: it is preferred, allowed in the category and mode, and available.
+    public var isEchoCancelledInputEnabled: Bool {
+        runtime.state.prefersEchoCancellation && isEchoCancelledInputAvailable
+    }
 
-    /// Sets whether the app would like echo-cancelled input.
+    /// Sets whether the app would like echo-cancelled input, from the next start of an engine on.
     ///
-    /// The preference is stored and read back only; see ``isEchoCancelledInputAvailable``.
+    /// The engine's microphone is cleaned as by `AVAudioInputNode.setVoiceProcessingEnabled(_:)`, without its gain control.
     ///
     /// - Throws: `incompatibleCategory` for `true` outside of `.playAndRecord` with mode `.default` and `.multiRoute` with mode
     ///   `.dualRoute`.

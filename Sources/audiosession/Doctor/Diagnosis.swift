@@ -22,7 +22,7 @@ struct Diagnosis: Hashable, Sendable {
         }
         checks += [
             Self.sessionManager(server, environment), Self.outputs(server), Self.realTime(server, environment),
-            Self.links(server), Self.sleep(server), Self.guardCheck(server, environment),
+            Self.links(server), Self.sleep(server), Self.voice(server), Self.guardCheck(server, environment),
         ]
         if let quantum = server.smallestQuantum { checks.append(Self.quantum(quantum)) }
         if let caveat = server.defaultOutputCaveat { checks.append(Self.virtualOutput(caveat)) }
@@ -128,6 +128,12 @@ struct Diagnosis: Hashable, Sendable {
             name, .warning, "not detected: \(caveat.printable)",
             remedy: "if this machine sleeps: apt install systemd libsystemd0, then check that logind answers: "
                 + "systemd-inhibit --list")
+    }
+
+    private static func voice(_ facts: ServerDiagnosis) -> Check {
+        let name = "voice processing"
+        guard let caveat = facts.voiceCaveat else { return Check(name, .ok, "available: PipeWire's echo canceller") }
+        return Check(name, .warning, caveat.printable, remedy: "apt install libspa-0.2-modules")
     }
 
     /// Two quanta at most are heard on a card's speaker after the pull of its jack.

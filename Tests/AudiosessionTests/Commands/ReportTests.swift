@@ -109,11 +109,22 @@ import Testing
                 "ok  real-time priority  granted, priority 83",
                 "ok  own links           allowed: no audio reaches another output after an unplug",
                 "ok  sleep               detected: sessions are interrupted before the machine sleeps",
+                "ok  voice processing    available: PipeWire's echo canceller",
                 "ok  guard               not running; it could pause other programs on an unplug: audiosession guard"
                     + " install",
                 "ok  smallest quantum    32 frames",
                 "", "Audio playback works.",
             ])
+    }
+
+    @Test func doctor_withoutTheEchoCanceller_namesItsPackage() throws {
+        var server = healthy
+        server.voiceCaveat = "The plugin cannot be loaded."
+        let diagnosis = Diagnosis(server: server, environment: machine)
+        let check = try #require(diagnosis.checks.first { $0.name == "voice processing" })
+        #expect(check.verdict == .warning && diagnosis.canPlay)
+        #expect(check.finding == "The plugin cannot be loaded.")
+        #expect(check.remedy == "apt install libspa-0.2-modules")
     }
 
     /// PipeWire's own rule for virtual machines.

@@ -156,13 +156,4 @@ import Testing
         engine.stop()
         #expect(!unit.isRunning)
     }
-
-    @Test func voiceProcessing_isRefused() throws {
-        let machine = try AppMachine()
-        let output = machine.engine().outputNode
-        #expect(!output.isVoiceProcessingEnabled)
-        try output.setVoiceProcessingEnabled(false)
-        let error = #expect(throws: NSError.self) { try output.setVoiceProcessingEnabled(true) }
-        #expect(error?.code == Int(kAudioUnitErr_InvalidProperty))
-    }
 }

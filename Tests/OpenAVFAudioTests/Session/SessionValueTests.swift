@@ -72,7 +72,6 @@ import Testing
             try session.setAggregatedIOPreference(.aggregated)
             try session.setPrefersEchoCancelledInput(true)
             #expect(session.prefersEchoCancelledInput)
-            #expect(!session.isEchoCancelledInputAvailable && !session.isEchoCancelledInputEnabled)
             try session.setPreferredInputOrientation(.landscapeLeft)
             #expect(session.preferredInputOrientation == .landscapeLeft && session.inputOrientation == .none)
             #expect(!session.isMicrophoneInjectionAvailable && session.preferredMicrophoneInjectionMode == .none)

@@ -1,0 +1,102 @@
+package import CRealtime
+import Foundation
+import RenderCore
+import Synchronization
+
+/// Voice processing of one engine: stands between a host and the renderers of an input and an output.
+///
+/// Sendable by rule: the pointers never change, and what they point to is shared by the rules that `VoiceInput`, `EchoReference` and
+/// `VoiceSettings` document. It lives until both streams are closed.
+package final class VoiceFeed: @unchecked Sendable {
+    /// Of the input: what the canceller's blocks of 10 ms allow.
+    package static func supports(sampleRate: Double) -> Bool {
+        (8000...192_000).contains(sampleRate) && sampleRate.truncatingRemainder(dividingBy: 100) == 0
+    }
+
+    /// Longer than any way from a loudspeaker to a microphone that is looked for, twice over; see `EchoReference.sample`.
+    private static let referenceSeconds = 2.0
+    /// As many channels as a stream is linked to at most.
+    private static let mostChannels = 64
+
+    /// Hertz, of the input.
+    package let sampleRate: Double
+    private let memory = RenderMemory()
+    private let settings: UnsafeMutablePointer<VoiceSettings>
+    private let input: UnsafeMutablePointer<VoiceInput>
+    private let inputRenderer: UnsafeMutablePointer<oav_renderer>
+    private let output: UnsafeMutablePointer<VoiceOutput>
+    private let outputRenderer: UnsafeMutablePointer<oav_renderer>
+
+    /// - Parameters:
+    ///   - canceller: its owner outlives this.
+    ///   - sampleRate: hertz, one that `supports` allows.
+    ///   - referenceRate: hertz, of the output.
+    ///   - maximumFrames: of a cycle of either; the input hears longer ones as they are.
+    package init(canceller: oav_canceller, sampleRate: Double, referenceRate: Double, maximumFrames: Int) {
+        precondition(
+            Self.supports(sampleRate: sampleRate), "voice is processed at 8000 to 192000 Hz, not \(sampleRate)")
+        self.sampleRate = sampleRate
+        let capacity = max(2 * maximumFrames, Int(referenceRate * Self.referenceSeconds)).nextPowerOfTwo
+        let reference = memory.block(of: EchoReference(samples: memory.silence(capacity), capacity: capacity))
+        settings = memory.block(of: VoiceSettings())
+        let nowhere = oav_renderer(render: { _, _ in }, context: nil)
+        inputRenderer = memory.block(of: nowhere)
+        outputRenderer = memory.block(of: nowhere)
+        let waves = memory.silence(VoiceInput.waveFloats())
+        let frames = VoiceInput.waveFloats() / VoiceInput.bands() / 2
+        for band in 0..<VoiceInput.bands() {
+            for frame in 0..<frames {
+                let angle = VoiceInput.waveStep(band: band) * Double(frame)
+                waves[2 * (band * frames + frame)] = Float(cos(angle))
+                waves[2 * (band * frames + frame) + 1] = Float(sin(angle))
+            }
+        }
+        let history: UnsafeMutablePointer<UInt32> = memory.room(VoiceInput.historyCount())
+        history.initialize(repeating: 0, count: VoiceInput.historyCount())
+        input = memory.block(
+            of: VoiceInput(
+                reference: reference, settings: settings, canceller: memory.block(of: canceller),
+                renderer: inputRenderer, sampleRate: sampleRate, maximumFrames: maximumFrames,
+                room: memory.silence(
+                    VoiceInput.roomFloats(blockFrames: Int(sampleRate) / 100, maximumFrames: maximumFrames)),
+                waves: waves, history: history, channels: memory.room(Self.mostChannels),
+                channelCapacity: Self.mostChannels))
+        output = memory.block(of: VoiceOutput(reference: reference, renderer: outputRenderer))
+    }
+
+    // MARK: Before a stream is opened
+
+    /// What the input's host calls in place of this renderer.
+    package func cleaning(_ renderer: oav_renderer) -> oav_renderer {
+        inputRenderer.pointee = renderer
+        return oav_renderer(render: cleanInput, context: input)
+    }
+
+    /// What the output's host calls in place of this renderer.
+    package func keeping(_ renderer: oav_renderer) -> oav_renderer {
+        outputRenderer.pointee = renderer
+        return oav_renderer(render: keepOutput, context: output)
+    }
+
+    // MARK: Any thread
+
+    package func setBypassed(_ isBypassed: Bool) { settings.pointee.setBypassed(isBypassed) }
+    package func setMuted(_ isMuted: Bool) { settings.pointee.setMuted(isMuted) }
+    package func setGainControlled(_ isControlled: Bool) { settings.pointee.setGainControlled(isControlled) }
+
+    /// - Parameter seconds: from rendering a frame to capturing it, without the way through the air, as hosts say.
+    package func setRoundTrip(seconds: Double) {
+        settings.pointee.setRoundTrip(nanoseconds: UInt64(min(max(seconds, 0), Self.referenceSeconds / 4) * 1e9))
+    }
+
+    /// Whether a person speaks into the microphone, also while it is muted.
+    package var isSpeaking: Bool { settings.pointee.isSpeaking() }
+
+    /// Seconds from rendering a frame to capturing its echo, to 10 ms, once it has been measured.
+    package var measuredDelaySeconds: Double? {
+        settings.pointee.measuredDelayMilliseconds().map { Double($0) / 1000 }
+    }
+
+    /// Seconds by which what is captured comes later than without voice processing.
+    package static let latencySeconds = 0.01
+}
