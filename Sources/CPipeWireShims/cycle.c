@@ -43,9 +43,36 @@ static bool may_sound(struct oav_pw_stream *stream, const struct spa_io_position
     return true;
 }
 
+// When a call of the renderer takes place.
+struct moment {
+    uint64_t time_ns, clock, clock_position;
+};
+
+static struct moment moment_of(
+    const struct oav_pw_stream *stream, const struct spa_io_position *position, uint32_t frames)
+{
+    struct moment moment = {0};
+    if (!position) return moment;
+    const struct spa_io_clock *clock = &position->clock;
+    moment.time_ns = clock->nsec;
+    // Where the adapter resamples, its frames are not the clock's.
+    if (clock->rate.num == 1 && clock->rate.denom == stream->sample_rate && clock->duration == frames) {
+        moment.clock = (uint64_t)clock->id + 1;
+        moment.clock_position = clock->position;
+    }
+    return moment;
+}
+
+static void set_moment(struct oav_cycle *cycle, const struct moment *moment, uint32_t done)
+{
+    cycle->host_time_ns = moment->time_ns + (uint64_t)(done * 1e9 / cycle->sample_rate);
+    cycle->clock = moment->clock;
+    cycle->clock_position = moment->clock_position + done;
+}
+
 // In parts of the renderer's size: a server may hand over more than it was made for.
 static void capture(
-    struct oav_pw_stream *stream, const float **planes, uint32_t count, uint32_t frames, uint64_t time_ns)
+    struct oav_pw_stream *stream, const float **planes, uint32_t count, uint32_t frames, struct moment moment)
 {
     const float *inputs[OAV_PW_MAX_CHANNELS];
     for (uint32_t done = 0; done < frames;) {
@@ -56,8 +83,8 @@ static void capture(
             .input_channels = count,
             .frames = part,
             .sample_rate = stream->sample_rate,
-            .host_time_ns = time_ns + (uint64_t)(done * 1e9 / stream->sample_rate),
         };
+        set_moment(&cycle, &moment, done);
         oav_renderer_call(&stream->renderer, &cycle);
         done += part;
     }
@@ -78,11 +105,11 @@ static void process_input(struct oav_pw_stream *stream, const struct spa_buffer 
         planes[c] = data->data ? SPA_PTROFF(data->data, offset, const float) : NULL;
         frames = SPA_MIN(frames, size / (uint32_t)sizeof(float));
     }
-    capture(stream, planes, count, frames, position ? position->clock.nsec : 0);
+    capture(stream, planes, count, frames, moment_of(stream, position, frames));
 }
 
 static void render(
-    struct oav_pw_stream *stream, float **planes, uint32_t count, uint32_t frames, bool sounding, uint64_t time_ns)
+    struct oav_pw_stream *stream, float **planes, uint32_t count, uint32_t frames, bool sounding, struct moment moment)
 {
     float *outputs[OAV_PW_MAX_CHANNELS];
     // A server may ask for more than the renderer was made for: several calls then fill one buffer.
@@ -95,8 +122,8 @@ static void render(
             .frames = part,
             .flags = sounding ? 0 : OAV_CYCLE_GATED,
             .sample_rate = stream->sample_rate,
-            .host_time_ns = time_ns + (uint64_t)(done * 1e9 / stream->sample_rate),
         };
+        set_moment(&cycle, &moment, done);
         oav_renderer_call(&stream->renderer, &cycle);
         done += part;
     }
@@ -132,7 +159,7 @@ void oav_stream_process(void *data)
     if (wanted < frames) frames = (uint32_t)wanted;
 
     bool sounding = running && may_sound(stream, position);
-    if (running) render(stream, planes, count, frames, sounding, position ? position->clock.nsec : 0);
+    if (running) render(stream, planes, count, frames, sounding, moment_of(stream, position, frames));
     // The gate may have closed while the renderer ran; its promise is about what leaves here.
     if (!sounding || !is_open(stream)) {
         for (uint32_t c = 0; c < count; c++) {

@@ -100,7 +100,7 @@ struct oav_pw_stream {
     struct oav_pw_host *host;
     uint64_t tag;
     bool is_input;
-    char *title, *role;
+    char *title, *role, *group;
     double sample_rate;
     uint32_t max_frames;
     struct oav_renderer renderer;

@@ -75,6 +75,8 @@ static struct pw_properties *stream_properties(const struct oav_pw_stream *strea
     // manager's come a few milliseconds later and take ours away, with the links on them.
     if (makes_ports) pw_properties_set(properties, "adapter.auto-port-config", "{ mode = dsp position = preserve }");
     if (stream->role) pw_properties_set(properties, PW_KEY_MEDIA_ROLE, stream->role);
+    // No "node.link-group": with it the node counts as part of a loopback, to session managers and to us.
+    if (stream->group) pw_properties_set(properties, PW_KEY_NODE_GROUP, stream->group);
     pw_properties_setf(properties, PW_KEY_NODE_LATENCY, "%u/48000", stream->cycle_frames);
     return properties;
 }
@@ -208,6 +210,7 @@ enum oav_pw_status oav_pw_stream_open(
     stream->is_input = config->is_input;
     stream->title = strdup(config->title);
     stream->role = config->role ? strdup(config->role) : NULL;
+    stream->group = config->group ? strdup(config->group) : NULL;
     stream->sample_rate = config->sample_rate;
     stream->max_frames = SPA_MAX(config->max_frames, 1u);
     stream->renderer = config->renderer;
@@ -225,6 +228,7 @@ enum oav_pw_status oav_pw_stream_open(
     } else {
         free(stream->title);
         free(stream->role);
+        free(stream->group);
         free(stream);
     }
     return status;
@@ -256,6 +260,7 @@ void oav_pw_stream_close(struct oav_pw_stream *stream)
     spa_list_remove(&stream->link);
     free(stream->title);
     free(stream->role);
+    free(stream->group);
     free(stream);
 }
 

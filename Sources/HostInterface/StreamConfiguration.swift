@@ -12,6 +12,9 @@ package struct StreamConfiguration: Sendable {
     package var sampleRate: Double
     /// PipeWire's `media.role`: "Music", "Movie", "Communication" ...; nil for none.
     package var role: String?
+    /// The streams of a program with the same number have their cycles together, where the host can have one clock drive
+    /// them; nil for none.
+    package var cycleGroup: UInt64?
     /// The most frames one cycle may ask for.
     package var maximumFrames: Int
     /// Called on the host's data thread once a cycle.
@@ -24,7 +27,7 @@ package struct StreamConfiguration: Sendable {
 
     package init(
         id: StreamID, direction: PortDirection = .output, title: String, sampleRate: Double, role: String? = nil,
-        maximumFrames: Int = 8192,
+        cycleGroup: UInt64? = nil, maximumFrames: Int = 8192,
         renderer: oav_renderer, beforeVirtualCycle: (@Sendable () -> Void)? = nil
     ) {
         self.id = id
@@ -32,6 +35,7 @@ package struct StreamConfiguration: Sendable {
         self.title = title
         self.sampleRate = sampleRate
         self.role = role
+        self.cycleGroup = cycleGroup
         self.maximumFrames = maximumFrames
         self.renderer = renderer
         self.beforeVirtualCycle = beforeVirtualCycle

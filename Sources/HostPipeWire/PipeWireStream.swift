@@ -1,5 +1,6 @@
 package import AudioModel
 package import CPipeWireShims
+internal import Glibc
 internal import HostInterface
 internal import Synchronization
 
@@ -38,19 +39,21 @@ final class PipeWireStream: HostStream {
             // Mixers and command line tools show it as it is.
             configuration.title.printable.withCString { title in
                 withOptionalCString(configuration.role) { role in
-                    var config = oav_pw_stream_config(
-                        tag: configuration.id.number, is_input: configuration.direction == .input, title: title,
-                        role: role, makes_ports: false, sample_rate: configuration.sampleRate,
-                        max_frames: UInt32(configuration.maximumFrames), renderer: configuration.renderer)
-                    // In one step: the server's name for the node comes right after.
-                    return connection.withLoopLocked {
-                        config.makes_ports = !connection.emitter.clients.hasManager
-                        let status = oav_pw_stream_open(connection.pointer, &config, &pointer, text, size)
-                        if let pointer {
-                            let stream = PipeWireStreamHandle(pointer: pointer)
-                            connection.emitter.update { $0.add(configuration.id, stream) }
+                    withOptionalCString(configuration.cycleGroup.map { "audiosession.\(getpid()).\($0)" }) { group in
+                        var config = oav_pw_stream_config(
+                            tag: configuration.id.number, is_input: configuration.direction == .input, title: title,
+                            role: role, group: group, makes_ports: false, sample_rate: configuration.sampleRate,
+                            max_frames: UInt32(configuration.maximumFrames), renderer: configuration.renderer)
+                        // In one step: the server's name for the node comes right after.
+                        return connection.withLoopLocked {
+                            config.makes_ports = !connection.emitter.clients.hasManager
+                            let status = oav_pw_stream_open(connection.pointer, &config, &pointer, text, size)
+                            if let pointer {
+                                let stream = PipeWireStreamHandle(pointer: pointer)
+                                connection.emitter.update { $0.add(configuration.id, stream) }
+                            }
+                            return status
                         }
-                        return status
                     }
                 }
             }

@@ -32,9 +32,10 @@ final class InputBuffers: @unchecked Sendable {
     /// - Parameters:
     ///   - sources: for each channel the signal and its channel there; nil is silence.
     ///   - machineFrames: for each frame of the stream the machine's frame that it is taken at.
+    ///   - clock: that drives it, and the first frame there; nil for none that is known.
     func capture(
         _ renderer: oav_renderer, from sources: [(signal: InputSignal?, channel: Int)], machineFrames: [Int],
-        sampleRate: Double, hostTimeNanoseconds: UInt64
+        sampleRate: Double, hostTimeNanoseconds: UInt64, clock: CycleClockPosition?
     ) {
         let frames = min(machineFrames.count, frameCapacity)
         for (channel, source) in sources.prefix(channelCount).enumerated() {
@@ -47,6 +48,7 @@ final class InputBuffers: @unchecked Sendable {
         cycle.frames = UInt32(frames)
         cycle.sample_rate = sampleRate
         cycle.host_time_ns = hostTimeNanoseconds
+        (cycle.clock, cycle.clock_position) = (clock?.clock ?? 0, clock?.position ?? 0)
         withUnsafePointer(to: renderer) { oav_renderer_call($0, &cycle) }
         samples.update(repeating: .nan, count: frameCapacity * channelCount)
     }

@@ -40,6 +40,7 @@ struct MachineState: Sendable {
     var captures: [String: PortCapture] = [:]
     /// What the inputs pick up, by uid.
     var inputSignals: [String: InputSignal] = [:]
+    var inputsHaveOwnClock = false
     private(set) var steps: [ScheduledStep] = []
     private(set) var timeline: [TimelineEntry] = []
     private(set) var violations: [String] = []

@@ -49,8 +49,11 @@ final class RenderBuffers: @unchecked Sendable {
     }
 
     /// Calls the renderer for one cycle and returns what it did wrong, in words.
+    ///
+    /// - Parameter clock: that drives it, and the first frame there; nil for none that is known.
     func render(
-        _ renderer: oav_renderer, frames: Int, isGated: Bool, sampleRate: Double, hostTimeNanoseconds: UInt64
+        _ renderer: oav_renderer, frames: Int, isGated: Bool, sampleRate: Double, hostTimeNanoseconds: UInt64,
+        clock: CycleClockPosition?
     ) -> [String] {
         var cycle = oav_cycle()
         cycle.outputs = UnsafePointer(pointers)
@@ -59,6 +62,7 @@ final class RenderBuffers: @unchecked Sendable {
         cycle.flags = isGated ? UInt32(OAV_CYCLE_GATED) : 0
         cycle.sample_rate = sampleRate
         cycle.host_time_ns = hostTimeNanoseconds
+        (cycle.clock, cycle.clock_position) = (clock?.clock ?? 0, clock?.position ?? 0)
         withUnsafePointer(to: renderer) { oav_renderer_call($0, &cycle) }
 
         var faults: [String] = []

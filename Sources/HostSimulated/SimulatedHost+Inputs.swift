@@ -35,6 +35,9 @@ extension SimulatedHost {
         }
     }
 
+    /// From now on another clock drives the inputs than the outputs, or the same again.
+    package func setInputsHaveOwnClock(_ haveOwnClock: Bool) { state.withLock { $0.inputsHaveOwnClock = haveOwnClock } }
+
     /// Keeps what the microphones pick up from this app, or no longer: its streams go on, with silence.
     package func setHearsNothing(_ hearsNothing: Bool) {
         state.withLock { $0[app].hearsNothing = hearsNothing }
@@ -61,12 +64,13 @@ extension SimulatedHost {
             state.renderer = (key, thread)
             return CapturedCycle(
                 configuration: stream.configuration, sources: sources, machineFrames: frames, time: state.now,
-                buffers: buffers)
+                clock: CycleClockPosition(
+                    stream.clock, frame: cycle.lowerBound, clock: state.inputsHaveOwnClock ? 2 : 1), buffers: buffers)
         }
         guard let part else { return }
         part.buffers.capture(
             part.configuration.renderer, from: part.sources, machineFrames: part.machineFrames,
-            sampleRate: part.configuration.sampleRate, hostTimeNanoseconds: part.time.nanoseconds)
+            sampleRate: part.configuration.sampleRate, hostTimeNanoseconds: part.time.nanoseconds, clock: part.clock)
         state.withLock { $0.renderer = nil }
         state.notifyAll()
     }
@@ -77,6 +81,7 @@ private struct CapturedCycle: Sendable {
     let sources: [(signal: InputSignal?, channel: Int)]
     let machineFrames: [Int]
     let time: HostTime
+    let clock: CycleClockPosition?
     let buffers: InputBuffers
 }
 

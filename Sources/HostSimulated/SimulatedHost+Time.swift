@@ -191,14 +191,18 @@ extension SimulatedHost {
                 key: key, generation: stream.generation, frames: frames, isGated: !stream.isGateOpen, buffers: buffers)
         }
         guard let rendered else { return nil }
-        let (configuration, time) = state.withLock { state in
-            (state.streams[key]?.configuration, state.now)
+        let (configuration, time, clock) = state.withLock { state in
+            (
+                state.streams[key]?.configuration, state.now,
+                state.streams[key].flatMap { CycleClockPosition($0.clock, frame: cycle.lowerBound, clock: 1) }
+            )
         }
         var faults: [String] = []
         if let configuration, rendered.frames > 0 {
             faults = rendered.buffers.render(
                 configuration.renderer, frames: rendered.frames, isGated: rendered.isGated,
-                sampleRate: configuration.sampleRate, hostTimeNanoseconds: time.nanoseconds)
+                sampleRate: configuration.sampleRate, hostTimeNanoseconds: time.nanoseconds,
+                clock: clock)
         }
         state.withLock { state in
             for fault in faults { state.object(fault, to: key) }

@@ -11,6 +11,15 @@ struct CycleMoment {
     let sampleRate: Double
     /// Nothing sounds and every position holds.
     let isSilenced: Bool
+    /// The app waits for the cycle, and no device does.
+    let isByHand: Bool
+    /// The clock that drives it; 0 where it is not known.
+    let clock: UInt64
+    /// Of the first frame, on that clock.
+    let clockPosition: UInt64
+    /// What was captured: [inputChannels] rows of the cycle's frames; a missing one is silence.
+    let inputs: UnsafePointer<UnsafePointer<Float>?>?
+    let inputChannels: Int
 
     @_noLocks @_noAllocation
     init(_ cycle: UnsafePointer<oav_cycle>, sampleTime: Int64, isSilenced: Bool) {
@@ -19,6 +28,11 @@ struct CycleMoment {
         hostTime = cycle.pointee.host_time_ns
         sampleRate = cycle.pointee.sample_rate
         self.isSilenced = isSilenced
+        isByHand = cycle.pointee.flags & UInt32(OAV_CYCLE_BY_HAND) != 0
+        clock = cycle.pointee.clock
+        clockPosition = cycle.pointee.clock_position
+        inputs = cycle.pointee.inputs
+        inputChannels = inputs == nil ? 0 : Int(cycle.pointee.input_channels)
     }
 
     /// The sample time of an instant of the host's clock: the cycle's first frame where it is past, and nil where it is

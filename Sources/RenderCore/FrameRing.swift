@@ -56,6 +56,17 @@ package struct FrameRing: ~Copyable {
         UnsafePointer(storage + slots.readIndex() &* channels)
     }
 
+    /// Consumer: the frame after so many of the readable ones.
+    @_noLocks @_noAllocation
+    func front(after frames: Int) -> UnsafePointer<Float> { UnsafePointer(storage + index(after: frames) &* channels) }
+
+    /// Consumer: how many frames there are from that one on before the ring wraps, readable or not.
+    @_noLocks @_noAllocation
+    func contiguousSlots(after frames: Int) -> Int { slots.capacity &- index(after: frames) }
+
+    @_noLocks @_noAllocation
+    private func index(after frames: Int) -> Int { (slots.readIndex() &+ frames) & (slots.capacity &- 1) }
+
     /// Where the ring's memory begins, and goes on after a wrap.
     @_noLocks @_noAllocation
     package func start() -> UnsafePointer<Float> { UnsafePointer(storage) }

@@ -6,10 +6,16 @@ extension RenderSource {
         let count = framesOfOneLaw(limit, from: level, isPlaying: isPlaying)
         state.pointee.isSilent = false
         consume(count, at: offset)
+        sound(count, at: offset, from: level, isPlaying: isPlaying)
+        return count
+    }
+
+    /// Gives frames that are in the rows the gains due; all of one law.
+    @_noLocks @_noAllocation
+    func sound(_ count: Int, at offset: Int, from level: Int, isPlaying: Bool) {
         applyGains(at: offset, count, from: level, isPlaying: isPlaying)
         let reached = isPlaying ? min(rampFrames, level &+ count) : level &- count
         state.pointee.envelope = reached == 0 ? .silent : .sounding(level: reached, lastFrame: offset &+ count &- 1)
-        return count
     }
 
     /// Frames from the lane to the rows, as they are.
@@ -23,7 +29,7 @@ extension RenderSource {
 
     /// How many frames there are until a ramp ends.
     @_noLocks @_noAllocation
-    private func framesOfOneLaw(_ limit: Int, from level: Int, isPlaying: Bool) -> Int {
+    func framesOfOneLaw(_ limit: Int, from level: Int, isPlaying: Bool) -> Int {
         let volumeStep = state.pointee.volumeStep
         var count = limit
         if isPlaying, level < rampFrames { count = min(count, rampFrames &- level) }
@@ -56,7 +62,7 @@ extension RenderSource {
 
     /// Interleaved frames to rows; what is not finite becomes 0.
     @_noLocks @_noAllocation
-    private func takeApart(_ frames: UnsafePointer<Float>, at offset: Int, _ count: Int) {
+    func takeApart(_ frames: UnsafePointer<Float>, at offset: Int, _ count: Int) {
         var carry: UInt32 = 0
         if channels == 2 {
             carry = Kernels.split(frames, left: rows + offset, right: rows + (rowStride &+ offset), count)

@@ -3,7 +3,7 @@ extension RenderSource {
     /// Puts the cycle's frames into `rows`; when it is silenced, `rows` stays as it is and the position holds.
     @_noLocks @_noAllocation
     func render(_ moment: CycleMoment) {
-        if !passOn(moment) {
+        if !renderInCycle(moment), !passOn(moment) {
             obey(moment)
             if moment.isSilenced {
                 fallSilent()
@@ -48,7 +48,7 @@ extension RenderSource {
 
     /// Takes over what changed since the last cycle.
     @_noLocks @_noAllocation
-    private func obey(_ moment: CycleMoment) {
+    func obey(_ moment: CycleMoment) {
         if let wanted = parameters.newer() { state.pointee.wanted = wanted }
         if case .starting(let instant) = state.pointee.wanted.playback { findStart(instant, moment) }
         if state.pointee.wanted.cuts != state.pointee.obeyedCuts {
@@ -80,6 +80,7 @@ extension RenderSource {
         if !lanes[lane].keepsClock() {
             state.pointee.clock = lanes[lane].firstFrame()
             state.pointee.clockGeneration = lanes[lane].generation()
+            state.pointee.hasBegun = false
         }
         stopAbruptly()
     }
@@ -190,7 +191,7 @@ extension RenderSource {
 
     /// The decay of the last frame.
     @_noLocks @_noAllocation
-    private func renderTail(from step: Int, at offset: Int, limit: Int) -> Int {
+    func renderTail(from step: Int, at offset: Int, limit: Int) -> Int {
         state.pointee.isSilent = false
         let count = min(limit, rampFrames &- step)
         for channel in 0..<channels {
@@ -204,14 +205,14 @@ extension RenderSource {
     }
 
     @_noLocks @_noAllocation
-    private func renderSilence(at offset: Int, _ count: Int) -> Int {
+    func renderSilence(at offset: Int, _ count: Int) -> Int {
         for channel in 0..<channels { Kernels.silence(rows + (channel &* rowStride &+ offset), count) }
         return count
     }
 
     /// The next frame rendered is 0, whatever was under way; audio fades in again from there.
     @_noLocks @_noAllocation
-    private func fallSilent() {
+    func fallSilent() {
         state.pointee.volumeStep = rampFrames
         if case .atBeginning = state.pointee.envelope { return }
         state.pointee.envelope = .silent
@@ -228,7 +229,7 @@ extension RenderSource {
     ///
     /// A decay that is under way goes on.
     @_noLocks @_noAllocation
-    private func stopAbruptly() {
+    func stopAbruptly() {
         guard case .sounding(_, let frame) = state.pointee.envelope else { return }
         for channel in 0..<channels { last[channel] = rows[channel &* rowStride &+ frame] }
         state.pointee.envelope = Kernels.peakBits(last, channels) == 0 ? .silent : .decaying(step: 0)
@@ -262,7 +263,7 @@ extension RenderSource {
 
     /// A request to pause is answered when nothing sounds any more; playing withdraws it.
     @_noLocks @_noAllocation
-    private func answerPause() {
+    func answerPause() {
         guard state.pointee.wanted.pauseRequests != state.pointee.answeredPauses else { return }
         if case .paused = state.pointee.wanted.playback {
             guard state.pointee.envelope.isSilent else { return }

@@ -2,6 +2,8 @@ import Synchronization
 
 /// One stream of frames on its way to the mix: two lanes of interleaved Float32, and what is wanted of them.
 ///
+/// Or the frames are made in the cycle, as `origin` says; then what is wanted of them, and the ramps, are the same.
+///
 /// - Control side (one thread at a time): `parameters.publish`.
 /// - Producer (one thread at a time): the lane it writes to, `withdrawLane`, `offerLane`.
 /// - Render thread: `render`. Any thread: `position`, `elapsed`, `zero`, `drains`, `lastSilentPause`, `underrunFrames`.
@@ -38,6 +40,9 @@ package struct RenderSource: ~Copyable {
     /// [channel]: the frame that decays.
     let last: UnsafeMutablePointer<Float>
     let state: UnsafeMutablePointer<SourceState>
+    package let origin: SourceOrigin
+    /// Whether the frames of `SourceOrigin.tap` come in time.
+    private let isShared = Atomic<Bool>(false)
     /// 0, or 1 + the lane that the producer offers.
     private let offeredLane = Atomic<UInt32>(0)
 
@@ -47,11 +52,13 @@ package struct RenderSource: ~Copyable {
     ///   - lanes: two; the renderer begins with the first.
     ///   - rows: `channels * rowStride` samples.
     ///   - last: `channels` samples, 0.
+    ///   - origin: stays its owner's, and must outlive the source.
     @_noLocks @_noAllocation
     package init(
         channels: Int, rowStride: Int, rampFrames: Int, parameters: consuming LatestParameters,
         lanes: UnsafeMutablePointer<SeekBuffer>,
-        rows: UnsafeMutablePointer<Float>, last: UnsafeMutablePointer<Float>, state: UnsafeMutablePointer<SourceState>
+        rows: UnsafeMutablePointer<Float>, last: UnsafeMutablePointer<Float>, state: UnsafeMutablePointer<SourceState>,
+        origin: SourceOrigin = .lane
     ) {
         precondition(channels > 0 && rowStride > 0 && rampFrames > 0, "a source has channels, rows and a ramp")
         self.channels = channels
@@ -62,6 +69,7 @@ package struct RenderSource: ~Copyable {
         self.rows = rows
         self.last = last
         self.state = state
+        self.origin = origin
     }
 
     // MARK: Any thread
@@ -73,6 +81,10 @@ package struct RenderSource: ~Copyable {
     /// Frames of silence because the source had run dry in the middle.
     @_noLocks @_noAllocation
     package func underrunFrames() -> Int { missingFrames.load(ordering: .relaxed) }
+
+    /// Whether it plays what another stream has captured in the same cycles, and nothing of its lanes.
+    @_noLocks @_noAllocation
+    package func sharesCycles() -> Bool { isShared.load(ordering: .acquiring) }
 
     // MARK: Producer
 
@@ -122,7 +134,23 @@ package struct RenderSource: ~Copyable {
     func noteSilence(after pause: UInt32) { silentPauses.store(pause, ordering: .releasing) }
 
     @_noLocks @_noAllocation
+    func noteShared(_ isShared: Bool) { self.isShared.store(isShared, ordering: .releasing) }
+
+    @_noLocks @_noAllocation
     func countUnderrun(frames count: Int) {
         missingFrames.store(missingFrames.load(ordering: .relaxed) &+ count, ordering: .relaxed)
     }
+}
+
+/// Where the frames of a source come from.
+package enum SourceOrigin {
+    /// A lane, to which a producer writes ahead of the cycle.
+    case lane
+    /// What the cycle itself has captured.
+    case inputs
+    /// An app's block, which makes them in the cycle; a lane while it is too slow for that.
+    case block(UnsafeMutablePointer<CycleCall>)
+    /// What a tap has heard in the cycle before, of a stream that has its cycles together with this one; a lane while the two
+    /// have different clocks.
+    case tap(UnsafeMutablePointer<RenderTap>)
 }

@@ -42,9 +42,10 @@ extension EngineController {
     /// - Returns: whether there was a fade.
     @discardableResult
     func noteFade() -> Bool {
-        let renderer = renderer
+        let (renderer, capture) = state.withLock { ($0.renderer, $0.input?.open?.feed) }
         let isFading = transport.isFading
         renderer?.reclaim()
+        capture?.reclaim()
         // The last plan that sounded has been left.
         if isFading, let renderer, renderer.livePlans <= 1 { transport.fadeEnded() }
         return isFading
@@ -74,7 +75,7 @@ extension EngineController {
 
     // MARK: Input
 
-    /// Hands what was captured to the tap, the sinks and the output.
+    /// Hands what was captured to the tap, and to an output that has another clock.
     ///
     /// - Returns: whether there is an input to look after.
     @discardableResult
@@ -82,7 +83,19 @@ extension EngineController {
         let input = state.withLock { $0.input }
         guard let input, let open = input.open else { return false }
         open.feed.drain { block, samples in deliver(block, samples, of: open.format, to: input) }
+        drainSinks(of: open)
         return isRunning
+    }
+
+    /// Hands sinks what they cannot hear in the cycle any more.
+    func drainSinks(of open: EngineInput.Capture) {
+        let mostWaitingSeconds = mostWaitingSeconds
+        for sink in open.sinks where !sink.tap.isInCycle {
+            sink.tap.drain { block, samples in
+                sink.core.receive(
+                    block, Array(samples), sink.format, mostWaitingSeconds: mostWaitingSeconds, on: handlers.taps)
+            }
+        }
     }
 
     /// - Parameter samples: interleaved, in the device's channels.
@@ -101,14 +114,7 @@ extension EngineController {
         for tap in delivery.taps {
             tap.core.hear(block, mapped, at: rate, tap.plan, mostWaitingSeconds: mostWaitingSeconds)
         }
-        mapped.withUnsafeBufferPointer { mapped in
-            for sink in delivery.sinks {
-                sink.core.receive(
-                    block, mapped, rate: rate, sink.plan, mostWaitingSeconds: mostWaitingSeconds,
-                    on: handlers.taps)
-            }
-            input.core.play(interleaved: mapped, channels: channels)
-        }
+        mapped.withUnsafeBufferPointer { input.core.play(interleaved: $0, channels: channels) }
         return mapped
     }
 }

@@ -79,13 +79,32 @@ extension EngineController {
             input.isHeard || delivery.tap != nil || !delivery.sinks.isEmpty
         else { return true }
         let taken = manual.consume(frames, rate: rate, channels: delivery.format.channels.count) { block, samples in
-            deliver(block, samples, of: delivery.device, to: input)
+            let open = openByHand(manual.format, isBeginning: block.sampleTime == 0)
+            open.feed.capture(samples, at: block)
+            var delivered: [Float] = []
+            open.feed.drain { delivered += deliver($0, $1, of: open.format, to: input) }
+            drainSinks(of: open)
+            open.feed.reclaim()
+            return delivered
         }
         guard let taken else { return false }
         guard let feed = input.core.manualFeed else { return true }
         feed.readAheadFrames = feed.capacityFrames
         _ = taken.withUnsafeBufferPointer { feed.write(interleaved: $0) }
         return true
+    }
+
+    /// The cycles of the app's own input.
+    ///
+    /// - Parameter isBeginning: their sample time begins at 0.
+    private func openByHand(_ format: StreamFormat, isBeginning: Bool) -> EngineInput.Capture {
+        state.withLock { state in
+            if !isBeginning, let open = state.input?.open { return open }
+            let open = EngineInput.Capture(format: format)
+            state.input?.open = open
+            state.publishInput()
+            return state.input?.open ?? open
+        }
     }
 
     // MARK: Starting, with `lifecycle` held
@@ -121,10 +140,13 @@ extension EngineController {
             closeInput()
         }
         let capture = EngineInput.Capture(format: device)
-        state.withLock { $0.input?.open = capture }
+        state.withLock {
+            $0.input?.open = capture
+            $0.publishInput()
+        }
         let configuration = StreamConfiguration(
             id: StreamID(number: runtime.nextID()), direction: .input, title: ProcessInfo.processInfo.processName,
-            sampleRate: device.sampleRate, maximumFrames: Self.maximumFrames,
+            sampleRate: device.sampleRate, cycleGroup: cycleGroup, maximumFrames: Self.maximumFrames,
             renderer: state.withLock { $0.voice.stage }.map { $0.feed.cleaning(capture.feed.renderer) }
                 ?? capture.feed.renderer,
             beforeVirtualCycle: { [weak self] in self?.pumpVirtually() })
@@ -140,8 +162,8 @@ extension EngineController {
     ///
     /// Where it cannot, because the category has no output for one, the engine listens on, and its next start says why.
     func startLateOutput() {
-        playOutput(activating: false) {
-            state.withLock {
+        playOutput(activating: false) { control in
+            control.state.withLock {
                 $0.transport.isPlaying && $0.manual == nil && $0.usesOutput
                     && !$0.transport.openStreams.contains(.output)
             }
@@ -151,12 +173,13 @@ extension EngineController {
     /// A player begins to play: an output that is silent since the loss of a device sounds again.
     ///
     /// Where it cannot, under a call for one, the player waits for the engine's next start.
-    func resumeOutput() { playOutput(activating: true) { transport.restsOutput } }
+    func resumeOutput() { playOutput(activating: true) { $0.transport.restsOutput } }
 
-    private func playOutput(activating: Bool, if isDue: () -> Bool) {
-        guard isDue() else { return }
+    private func playOutput(activating: Bool, if isDue: @escaping @Sendable (EngineController) -> Bool) {
+        guard isDue(self) else { return }
+        if afterCycle({ $0.playOutput(activating: activating, if: isDue) }) { return }
         lifecycle.withLock { _ in
-            guard isDue(), (try? prepare()) != nil else { return }
+            guard isDue(self), (try? prepare()) != nil else { return }
             try? transport.play(.output, activating: activating)
         }
     }

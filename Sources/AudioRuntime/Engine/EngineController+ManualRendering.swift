@@ -54,6 +54,7 @@ extension EngineController {
         guard let manual else { return }
         try checkGraph()
         prepareRenderer(sampleRate: manual.format.sampleRate, maximumFrames: manual.maximumFrames)
+        if !isRunning { startSources() }
         transport.apply(.manualRenderingStarted)
         state.withLock { $0.publish() }
     }
@@ -74,12 +75,13 @@ extension EngineController {
         let outputs = planes.map { Optional($0) }
         outputs.withUnsafeBufferPointer { outputs in
             var cycle = oav_cycle(
-                outputs: outputs.baseAddress, output_channels: UInt32(channels), frames: UInt32(frames), flags: 0,
+                outputs: outputs.baseAddress, output_channels: UInt32(channels), frames: UInt32(frames),
+                flags: UInt32(OAV_CYCLE_BY_HAND),
                 sample_rate: manual.format.sampleRate,
                 host_time_ns: HostTime.zero.advanced(
                     bySeconds: Double(manual.sampleTime) / manual.format.sampleRate
                 ).nanoseconds,
-                inputs: nil, input_channels: 0)
+                inputs: nil, input_channels: 0, clock: 0, clock_position: 0)
             var renderer = renderer.renderer
             oav_renderer_call(&renderer, &cycle)
         }

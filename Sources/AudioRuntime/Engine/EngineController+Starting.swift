@@ -1,4 +1,5 @@
 import AudioModel
+import CRealtime
 import EngineCore
 import Foundation
 import HostInterface
@@ -10,11 +11,13 @@ extension EngineController {
     ///
     /// It does not say what is wrong: `start` finds the same fault and throws it.
     package func prepareToStart() {
+        if afterCycle({ $0.prepareToStart() }) { return }
         lifecycle.withLock { _ in try? prepare() }
         makeProcessors()
     }
 
     package func start() throws(EngineError) {
+        if afterCycle({ try? $0.start() }) { return }
         try lifecycle.withLock { _ throws(EngineError) in
             if state.withLock({ $0.manual }) != nil { try startManually() } else { try startOnDevice() }
         }
@@ -25,10 +28,35 @@ extension EngineController {
     }
 
     /// Fades out and pauses; `start` continues.
-    package func pause() { lifecycle.withLock { _ in pauseNow() } }
+    package func pause() {
+        if afterCycle({ $0.pause() }) { return }
+        lifecycle.withLock { _ in pauseNow() }
+    }
 
     /// Fades out, waits for the fade to be heard (at most 0.3 s, and not in virtual time), and closes the streams.
-    package func stop() { lifecycle.withLock { _ in stopNow() } }
+    package func stop() {
+        if afterCycle({ $0.stop() }) { return holdBlocks() }
+        lifecycle.withLock { _ in stopNow() }
+    }
+
+    /// A block in the cycle must not wait for the session, which may wait for the cycle: what it asks for is done right after,
+    /// on the thread of the completion handlers.
+    ///
+    /// - Returns: false where the caller is no such block: nothing was done.
+    func afterCycle(_ body: @escaping @Sendable (EngineController) -> Void) -> Bool {
+        guard oav_is_in_app_call() else { return false }
+        handlers.completions.enqueue { body(self) }
+        return true
+    }
+
+    /// No block is called in the next cycle.
+    private func holdBlocks() {
+        let sources = state.withLock { state in
+            state.input?.open?.feed.listen([])
+            return state.nodes.values.compactMap(\.controller.source)
+        }
+        for source in sources { source.hold() }
+    }
 
     /// Runs `body` with `lifecycle` held; blocks of the app's that it drops are released after that.
     func betweenStarts<Result: Sendable, Failure: Error>(
@@ -64,7 +92,9 @@ extension EngineController {
         }
         transport.apply(.outputUseChanged(usesOutput ? .heard : .unheard))
         try checkGraph()
-        prepareRenderer(sampleRate: runtime.host.sampleRate, maximumFrames: Self.maximumFrames)
+        prepareRenderer(
+            sampleRate: runtime.host.sampleRate, maximumFrames: Self.maximumFrames,
+            hasDeadlines: !runtime.host.hasVirtualTime)
         try prepareVoice(on: runtime)
         try openInput(on: runtime)
         guard state.withLock({ $0.usesOutput }) else { return }
@@ -102,7 +132,8 @@ extension EngineController {
         state.withLock { $0.forgetLink() }
         let configuration = StreamConfiguration(
             id: StreamID(number: runtime.nextID()), title: ProcessInfo.processInfo.processName,
-            sampleRate: runtime.host.sampleRate, role: "Music", maximumFrames: Self.maximumFrames,
+            sampleRate: runtime.host.sampleRate, role: "Music", cycleGroup: cycleGroup,
+            maximumFrames: Self.maximumFrames,
             renderer: state.withLock { $0.voice.stage }.map { $0.feed.keeping(renderer.renderer) } ?? renderer.renderer,
             beforeVirtualCycle: { [weak self] in self?.pumpVirtually() })
         try open(configuration, StreamPolicy())
@@ -139,6 +170,7 @@ extension EngineController {
             throw failure
         }
         let wasRunning = isRunning
+        if !wasRunning { startSources() }
         do throws(SessionError) {
             runtime.noteActivationRequest()
             if !runtime.state.activation.isActive {
@@ -158,6 +190,11 @@ extension EngineController {
                         .cannotStartPlaying, "The session stopped the engine as it started. Start it again."))
         }
         syncSources()
+    }
+
+    /// Blocks that were too slow, or that were held, are called in the cycle again.
+    func startSources() {
+        for source in state.withLock({ $0.nodes.values.compactMap(\.controller.source) }) { source.willStart() }
     }
 
     /// Of the open streams those that the graph needs.

@@ -52,6 +52,9 @@ package final class EngineController: Sendable {
 
     // MARK: Any thread but the session's
 
+    /// Of its streams; no other engine of the process has it meanwhile.
+    var cycleGroup: UInt64 { UInt64(UInt(bitPattern: ObjectIdentifier(self))) }
+
     /// A copy of the graph.
     package var graph: EngineGraph { state.withLock { $0.graph } }
 
@@ -171,8 +174,9 @@ package final class EngineController: Sendable {
     package var isRunning: Bool { transport.isPlaying }
 
     /// Makes the renderer, unless it is there.
-    func prepareRenderer(sampleRate: Double, maximumFrames: Int) {
+    func prepareRenderer(sampleRate: Double, maximumFrames: Int, hasDeadlines: Bool = false) {
         state.withLock {
+            $0.hasDeadlines = hasDeadlines
             if $0.renderer == nil {
                 $0.renderer = EngineRenderer(sampleRate: sampleRate, maximumFrames: maximumFrames)
             }

@@ -25,6 +25,8 @@ struct EngineInput {
         let feed: CaptureFeed
         /// Of the device that the stream was opened for.
         let format: StreamFormat
+        /// Those that hear it in its cycles.
+        var sinks: [SinkTap] = []
         /// From the air to a captured frame, as the host said at the start; at the device's rate.
         var latencyFrames = 0
 
@@ -37,6 +39,13 @@ struct EngineInput {
                 channels: format.channels.count, maximumFrames: EngineController.maximumFrames,
                 sampleRate: format.sampleRate, seconds: Self.ringSeconds)
         }
+    }
+
+    struct SinkTap {
+        let core: SinkNodeController
+        /// Of what it hears.
+        let format: StreamFormat
+        let tap: TapFeed
     }
 
     /// Of the node's output bus; nil while there is no device.

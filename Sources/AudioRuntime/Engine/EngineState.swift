@@ -20,6 +20,9 @@ struct EngineState {
     /// The graph has processors that are still to be made: `EngineController.makeProcessors`.
     private(set) var needsProcessors = false
 
+    /// A device waits for the cycles, as it does not in virtual time.
+    var hasDeadlines = false
+
     var manual: ManualRendering?
     /// Nil until the app asks for the input node.
     var input: EngineInput?
@@ -85,13 +88,20 @@ struct EngineState {
     /// Makes what sources and taps need, drops what is not needed, and plays the graph as it is now.
     mutating func update() {
         updateInput()
+        defer { publishInput() }
         guard let renderer else { return }
         for node in graph.nodes {
             guard var attached = nodes[node.id] else { continue }
             let channels = node.format.channels.count
-            if node.kind == .source, attached.feed?.channels != channels {
-                attached.feed = renderer.makeSource(
-                    channels: channels, readAheadSeconds: attached.controller.source?.readAheadSeconds ?? 0)
+            if node.kind == .source, let source = attached.controller.source {
+                let shape = shape(of: node, in: renderer)
+                let cycleShape = source.isMadeInCycle(shape) ? shape : nil
+                if attached.feed?.channels != channels || attached.cycleShape != cycleShape {
+                    attached.cycleShape = cycleShape
+                    attached.feed = renderer.makeSource(
+                        channels: channels, readAheadSeconds: source.readAheadSeconds,
+                        origin: source.cycleOrigin(shape, in: renderer) ?? .producer)
+                }
             }
             if node.id != input?.node { attached.tap?.listen(to: renderer, node.format) }
             nodes[node.id] = attached
@@ -99,6 +109,12 @@ struct EngineState {
         // What plays goes on until the graph's processors are there.
         needsProcessors = !missingProcessors.isEmpty
         if !needsProcessors { publish() }
+    }
+
+    private func shape(of node: GraphNode, in renderer: EngineRenderer) -> SourceShape {
+        SourceShape(
+            format: node.format, rate: renderer.sampleRate, hasEffects: !graph.effects(behind: node.id).isEmpty,
+            isByHand: manual != nil, isWatched: hasDeadlines && manual == nil)
     }
 
     /// Plays the graph as it is now; processors that are still to be made are left out.
@@ -242,6 +258,32 @@ struct EngineState {
 
     // MARK: Input
 
+    /// Lets the sinks, and an output that plays the input, hear it in its cycles.
+    mutating func publishInput() {
+        guard let input, var open = input.open else { return }
+        guard let delivery = input.delivery, delivery.device.hasShape(of: open.format) else {
+            return open.feed.listen([])
+        }
+        let isWatched = hasDeadlines && manual == nil
+        var listeners: [CaptureFeed.Listener] = []
+        var sinks: [EngineInput.SinkTap] = []
+        for (core, plan) in delivery.sinks {
+            let format = StreamFormat(sampleRate: open.format.sampleRate, channels: plan.format.channels)
+            let sink =
+                open.sinks.first { $0.core === core && $0.format == format }
+                ?? EngineInput.SinkTap(
+                    core: core, format: format, tap: core.makeTap(of: open.feed, format, isWatched: isWatched))
+            sinks.append(sink)
+            listeners.append(CaptureFeed.Listener(sink.tap, gains: plan.matrix, of: delivery.map))
+        }
+        if input.isHeard, let shared = nodes[input.node]?.feed?.shared {
+            listeners.append(CaptureFeed.Listener(shared, gains: nil, of: delivery.map))
+        }
+        open.sinks = sinks
+        open.feed.listen(listeners)
+        self.input?.open = open
+    }
+
     /// Whether a start needs an output: one that only listens does not, nor one that records where nothing may sound.
     var usesOutput: Bool {
         guard input != nil, let output else { return input == nil }
@@ -292,6 +334,7 @@ struct EngineState {
     mutating func forgetInput() {
         guard let node = input?.node else { return }
         input?.manual = nil
+        input?.open = nil
         guard nodes[node]?.tap != nil else { return }
         // Attached as long as the engine lives: it cannot fail.
         try? setTap(nil, of: node)
@@ -336,6 +379,8 @@ struct AttachedNode {
     var feed: SourceFeed?
     /// Of a processor that is heard, once there is a renderer.
     var processor: AttachedProcessor?
+    /// What the feed was made for, where its frames are made in the cycle.
+    var cycleShape: SourceShape?
     var tap: TapController?
 
     var slot: ProcessorSlot? { if case .running(let slot) = processor { slot } else { nil } }

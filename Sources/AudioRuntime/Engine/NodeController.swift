@@ -103,6 +103,7 @@ package final class NodeController: Sendable {
             self.state.withLock { $0 = .detached(settings) }
         }
         source?.sync(for: self)
+        sink?.close()
     }
 
     // MARK: Settings

@@ -1,27 +1,75 @@
 package import EngineCore
-package import RenderCore
+import RenderCore
+import Synchronization
 
-/// A sink node below the public API: hands what it hears to a receiver.
+/// A sink node below the public API: an app's block that hears the input.
+///
+/// The block is called in the input's cycle, and on the engine's thread for taps once it was too slow for that.
 package final class SinkNodeController: Sendable {
-    private let receiver: SampleReceiver
+    private let block: SinkBlock
     private let waiting = BlockCalls()
+    private let turn = BlockTurn()
+    private let newest = Mutex<TapFeed?>(nil)
 
-    package init(_ receiver: @escaping SampleReceiver) { self.receiver = receiver }
+    package init(_ block: SinkBlock) { self.block = block }
 
-    /// The thread that feeds.
+    // MARK: In the cycle
+
+    /// What hears the input in the cycle; earlier ones hear it no more.
     ///
+    /// Any thread, with the engine's lock.
+    ///
+    /// - Parameter isWatched: a device waits for the cycle.
+    func makeTap(of feed: CaptureFeed, _ format: StreamFormat, isWatched: Bool) -> TapFeed {
+        let body = block.makeBody(format, EngineController.maximumFrames)
+        let tap = feed.makeTap(
+            channels: format.channels.count, seconds: TapController.capacitySeconds,
+            call: BlockCall(turn: turn, isWatched: isWatched, body: body))
+        newest.withLock { $0 = tap }
+        return tap
+    }
+
+    /// Whether the block is called in the cycle; false also while nothing feeds it.
+    package var isInCycle: Bool { newest.withLock { $0?.isInCycle ?? false } }
+
+    /// How often the block has taken more than half of its cycle, since the engine has opened the input.
+    package var slowCalls: Int { newest.withLock { $0?.slowCalls ?? 0 } }
+
+    /// The block is not called any more once this returns, unless `makeTap` follows.
+    ///
+    /// App threads.
+    func close() {
+        newest.withLock { newest in
+            defer { newest = nil }
+            return newest
+        }?.call?.close()
+    }
+
+    // MARK: The thread that feeds
+
     /// - Parameters:
-    ///   - samples: interleaved, in the input's channels.
-    ///   - rate: the input's, in hertz.
-    ///   - mostWaitingSeconds: how much may wait for the receiver.
-    package func receive(
-        _ heard: CycleBlock, _ samples: UnsafeBufferPointer<Float>, rate: Double, _ plan: SinkPlan,
-        mostWaitingSeconds: Double, on calls: DeliveryThread
+    ///   - samples: interleaved, in the format's channels.
+    ///   - mostWaitingSeconds: how much may wait for the block.
+    func receive(
+        _ heard: CycleBlock, _ samples: [Float], _ format: StreamFormat, mostWaitingSeconds: Double,
+        on calls: DeliveryThread
     ) {
-        let format = StreamFormat(sampleRate: rate, channels: plan.format.channels)
-        let mixed = plan.mix(samples, frames: heard.frames)
-        waiting.enqueue(heard.frames, rate: rate, mostSeconds: mostWaitingSeconds, on: calls) { [receiver] in
-            receiver(heard, mixed, format)
+        waiting.enqueue(heard.frames, rate: format.sampleRate, mostSeconds: mostWaitingSeconds, on: calls) {
+            [receiver = block.receiver] in receiver(heard, samples, format)
         }
+    }
+}
+
+/// An app's block that hears the input, as the runtime calls it.
+package struct SinkBlock: Sendable {
+    package var receiver: SampleReceiver
+    /// The same for the cycle, of so many frames at most.
+    package var makeBody: @Sendable (StreamFormat, Int) -> BlockCall.Body
+
+    package init(
+        receiver: @escaping SampleReceiver, makeBody: @escaping @Sendable (StreamFormat, Int) -> BlockCall.Body
+    ) {
+        self.receiver = receiver
+        self.makeBody = makeBody
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 /// A tap: hears what leaves a node's bus, cuts it into pieces, and hands them to a receiver.
 package final class TapController: Sendable {
     /// How long the reader may pause before frames are lost.
-    private static let capacitySeconds = 2.0
+    static let capacitySeconds = 2.0
 
     private let receiver: SampleReceiver
     private let wantedFrames: Int

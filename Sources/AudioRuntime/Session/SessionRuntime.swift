@@ -1,4 +1,5 @@
 package import AudioModel
+import CRealtime
 import Foundation
 package import HostInterface
 package import SessionCore
@@ -117,6 +118,7 @@ package final class SessionRuntime: Sendable {
     package func perform(
         _ makeFact: @escaping @Sendable (CallID, SessionState) -> SessionFact
     ) throws(SessionError) {
+        guard !oav_is_in_app_call() else { throw Self.inCycle }
         let reply = Promise<SessionError?>()
         ask(makeFact) { reply.fulfil($0) }
         if let error = reply.wait() { throw error }
@@ -153,17 +155,27 @@ package final class SessionRuntime: Sendable {
         }
     }
 
+    private static let inCycle = SessionError(
+        .isBusy,
+        "The session was called in the block of a source or sink node, on the audio device's thread, for which the session may "
+            + "have to wait. Call it from another thread, or use activate and deactivate, which do not wait.")
+
     /// Applies a fact that has no reply, and waits until its effects are carried out.
     ///
-    /// Application threads and observers.
+    /// Application threads and observers. Does not wait in the cycle.
     package func apply(_ fact: SessionFact) {
         synchronously { [weak self] context in self?.apply(fact, &context) }
     }
 
     /// Runs `body` on the session thread, between two events, and waits for it.
     ///
-    /// Application threads and observers.
+    /// Application threads and observers. In a block that a cycle calls, `body` runs soon, and the answer is nil.
     package func synchronously<T: Sendable>(_ body: @escaping @Sendable (inout SessionThread) -> T) -> T? {
+        // The session may have to wait for this thread.
+        if oav_is_in_app_call() {
+            asynchronously { _ = body(&$0) }
+            return nil
+        }
         let value = Promise<T>()
         guard mailbox.put(.work { context in value.fulfil(body(&context)) }) else { return nil }
         return value.wait()

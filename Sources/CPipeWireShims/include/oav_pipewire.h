@@ -346,6 +346,8 @@ struct oav_pw_stream_config {
     bool is_input;
     const char *title;
     const char *_Nullable role;
+    /// Streams with the same group have one driver, whatever they are linked to; NULL: a group of its own.
+    const char *_Nullable group;
     /// As in `oav_pw_stream_make_node`.
     bool makes_ports;
     double sample_rate;

@@ -2,6 +2,7 @@
 // Everything here may be called on a real-time thread.
 #pragma once
 #include "crealtimemath.h"
+#include <stdbool.h>
 #include <stdint.h>
 
 #if defined(__clang__)
@@ -19,6 +20,8 @@ extern "C" {
 
 /// The host's gate was closed when the cycle began: the renderer writes silence and holds its position.
 #define OAV_CYCLE_GATED 1u
+/// The app renders by hand, on a thread of its own: no clock waits for the cycle, and no thread for its end.
+#define OAV_CYCLE_BY_HAND 2u
 
 /// One cycle of rendering, or of capturing. All memory belongs to the host and is valid during the call only.
 ///
@@ -38,6 +41,11 @@ struct oav_cycle {
     /// [input_channels] pointers to `frames` floats each, planar, nominal ±1; an entry may be NULL: silence.
     const float *_Nullable const *_Nullable inputs;
     uint32_t input_channels;
+    /// The clock that drives the cycle, of all cycles of this process; 0 where it is not known, and where the host resamples
+    /// between the clock and the renderer. Streams of one clock have their cycles together, in no certain order.
+    uint64_t clock;
+    /// Of the first frame, in frames of that clock.
+    uint64_t clock_position;
 };
 
 typedef void (*oav_render_fn)(void *_Nullable context, const struct oav_cycle *_Nullable cycle);
@@ -158,6 +166,16 @@ static inline OAV_REALTIME void oav_renderer_forward(
     const struct oav_renderer *_Nonnull renderer, const struct oav_cycle *_Nonnull cycle) {
     renderer->render(renderer->context, cycle);
 }
+
+/// Calls code of the app's in the cycle: the one place where the real-time section is left. Returns how long that code took,
+/// in nanoseconds, without the time in which the system gave the processor to others.
+///
+/// - may_wait: the app renders by hand, and its code may wait for what it likes.
+uint64_t oav_processor_call_app(
+    const struct oav_processor *_Nonnull processor, const struct oav_process *_Nonnull process, bool may_wait) OAV_REALTIME;
+
+/// Whether the calling thread is in code of the app's that a host's cycle waits for.
+bool oav_is_in_app_call(void);
 
 #ifdef __cplusplus
 }

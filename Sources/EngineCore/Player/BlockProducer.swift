@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Feeds a source from a block that makes frames as they are asked for.
+/// Feeds a source from a block that makes frames as they are asked for, while the cycle does not ask it.
 ///
 /// No lock is held while the block runs: it may stop, change and release the engine that it feeds.
 ///
-/// `@unchecked Sendable`: `made` and `madeFrames` belong to the thread that has the turn.
+/// `@unchecked Sendable`: every `var` belongs to the thread that has the turn.
 package final class BlockProducer: FrameProducer, @unchecked Sendable {
     /// Fills interleaved frames, [frame][channel], from the given frame of the block's own on.
     package typealias Block = (UnsafeMutableBufferPointer<Float>, _ frames: Int, _ from: Int64) -> Void
@@ -14,8 +14,11 @@ package final class BlockProducer: FrameProducer, @unchecked Sendable {
     private let block: Block
     private let chunkFrames: Int
     private let converter: (any FrameConverter)?
+    /// Called where the block does not keep up with the cycle.
+    private let onLeavingCycle: @Sendable () -> Void
     /// Held while frames are written, not while they are made.
     private let running = Mutex(true)
+    private let hasLeftCycle = Atomic<Bool>(false)
     /// At the renderer's rate, and not written yet.
     private var made: FrameQueue
     /// By the block, at its rate.
@@ -25,9 +28,10 @@ package final class BlockProducer: FrameProducer, @unchecked Sendable {
     ///   - turn: shared with all producers that ask the same block.
     ///   - chunkFrames: the most frames the block is asked for at once.
     ///   - converter: between the block and the renderer; nil where nothing is.
+    ///   - onLeavingCycle: called by `pump`, each time the source's block has been too slow for the cycle.
     package init(
         source: SourceFeed, turn: BlockTurn = BlockTurn(), chunkFrames: Int, converter: (any FrameConverter)? = nil,
-        block: @escaping Block
+        block: @escaping Block, onLeavingCycle: @escaping @Sendable () -> Void = {}
     ) {
         precondition(chunkFrames > 0, "a block is asked for at least one frame")
         self.source = source
@@ -35,6 +39,7 @@ package final class BlockProducer: FrameProducer, @unchecked Sendable {
         self.block = block
         self.chunkFrames = chunkFrames
         self.converter = converter
+        self.onLeavingCycle = onLeavingCycle
         made = FrameQueue(channels: source.channels)
     }
 
@@ -48,8 +53,17 @@ package final class BlockProducer: FrameProducer, @unchecked Sendable {
 
     package func pump(minimumFrames: Int) -> NextPump {
         guard isRunning else { return .onceChanged }
+        // The cycle asks the block itself.
+        if source.isInCycle {
+            hasLeftCycle.store(false, ordering: .relaxed)
+            return .onceChanged
+        }
         guard turn.take() else { return .soon }
         defer { turn.giveBack() }
+        if source.call != nil, !hasLeftCycle.exchange(true, ordering: .relaxed) {
+            source.flush(toFrame: 0)
+            onLeavingCycle()
+        }
         if source.readAheadFrames < minimumFrames { source.readAheadFrames = minimumFrames }
         while isRunning, case let wanted = min(source.writableFrames, chunkFrames), wanted > 0, make(wanted) {
             _ = made.consume { frames in running.withLock { $0 ? source.write(interleaved: frames) : 0 } }
@@ -84,19 +98,4 @@ package final class BlockProducer: FrameProducer, @unchecked Sendable {
         block(output, frames, madeFrames)
         madeFrames += Int64(frames)
     }
-}
-
-/// Keeps an app's block to one call at a time, without a lock that would be held while it runs.
-///
-/// A thread that comes while another is in the block, or that the block itself sent, does not wait: the block is asked by
-/// the next pump.
-package final class BlockTurn: Sendable {
-    private let isTaken = Atomic(false)
-
-    package init() {}
-
-    /// False where the block is running.
-    func take() -> Bool { !isTaken.exchange(true, ordering: .acquiring) }
-
-    func giveBack() { isTaken.store(false, ordering: .releasing) }
 }

@@ -41,7 +41,7 @@ package final class EngineRenderer: @unchecked Sendable {
         mutating func retire(_ plan: UnsafeMutablePointer<RenderPlan>) {
             guard let index = plans.firstIndex(where: { $0.plan == plan }) else { return }
             let memory = plans.remove(at: index)
-            if memory.hasProcessors { done.append(memory) }
+            if memory.holdsAppCode { done.append(memory) }
         }
     }
 
@@ -77,24 +77,29 @@ package final class EngineRenderer: @unchecked Sendable {
     /// - Parameters:
     ///   - channels: of the interleaved frames written, at least one.
     ///   - readAheadSeconds: how far the producer may be ahead; never less than a cycle.
-    package func makeSource(channels: Int, readAheadSeconds: Double) -> SourceFeed {
+    ///   - origin: what makes the frames.
+    package func makeSource(
+        channels: Int, readAheadSeconds: Double, origin: SourceFeed.Origin = .producer
+    ) -> SourceFeed {
         precondition(
             readAheadSeconds >= 0 && readAheadSeconds < 3600, "a read-ahead is 0 to 3600 s, not \(readAheadSeconds)")
         return SourceFeed(
             channels: channels, maximumFrames: maximumFrames, rampFrames: rampFrames,
-            readAheadFrames: Int((sampleRate * readAheadSeconds).rounded(.up)))
+            readAheadFrames: Int((sampleRate * readAheadSeconds).rounded(.up)), origin: origin)
     }
 
     /// A tap that no plan feeds yet.
     ///
-    /// - Parameter capacitySeconds: how long frames may stay unread before they are lost; never less than two cycles.
-    package func makeTap(channels: Int, capacitySeconds: Double) -> TapFeed {
+    /// - Parameters:
+    ///   - capacitySeconds: how long frames may stay unread before they are lost; never less than two cycles.
+    ///   - call: hears them in the cycle.
+    package func makeTap(channels: Int, capacitySeconds: Double, call: BlockCall? = nil) -> TapFeed {
         precondition(channels > 0, "a tap has at least one channel")
         let frames = max(2 * maximumFrames, Int((sampleRate * capacitySeconds).rounded(.up))).nextPowerOfTwo
         return TapFeed(
             channels: channels, maximumFrames: maximumFrames, frames: frames,
             // Cycles as short as 16 frames have room.
-            blockCapacity: max(2, frames / 16))
+            blockCapacity: max(2, frames / 16), call: call)
     }
 
     /// A processor that no plan runs yet.

@@ -10,7 +10,10 @@ final class PlanMemory: @unchecked Sendable {
     private let processors: [ProcessorSlot]
     private let taps: [TapFeed]
 
-    var hasProcessors: Bool { !processors.isEmpty }
+    /// With the last reference, code of the app's may end.
+    var holdsAppCode: Bool {
+        !processors.isEmpty || sources.contains { $0.call != nil } || taps.contains { $0.call != nil }
+    }
 
     /// - Parameter matrix: row-major, [channel of an output, a tap or a processor's input][channel of a source or a processor].
     init(

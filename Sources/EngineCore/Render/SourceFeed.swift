@@ -18,6 +18,11 @@ package final class SourceFeed: @unchecked Sendable {
     package let channels: Int
     let source: UnsafeMutablePointer<RenderSource>
     private let lanes: UnsafeMutablePointer<SeekBuffer>
+    /// The block that makes its frames in the cycle, if there is one.
+    package let call: BlockCall?
+    /// What hears the frames that it may play in the same cycles, if there is such a stream.
+    package let shared: TapFeed?
+    private let cycleCall: UnsafeMutablePointer<CycleCall>?
     private let memory = RenderMemory()
     private let control = Mutex(Control())
     private let producer: Mutex<Producer>
@@ -42,8 +47,20 @@ package final class SourceFeed: @unchecked Sendable {
         var toldDrains: Int64 = 0
     }
 
+    /// What makes the frames of a source.
+    package enum Origin {
+        /// A producer, ahead of the cycle.
+        case producer
+        /// The cycle's input.
+        case inputs
+        /// A block, in the cycle; a producer once it was too slow for that.
+        case block(BlockCall)
+        /// Another stream, whose frames this tap has heard in the cycle before; a producer while the two have different clocks.
+        case tap(TapFeed)
+    }
+
     /// - Parameter readAheadFrames: how far the producer may be ahead; never below a cycle, which could not be filled.
-    init(channels: Int, maximumFrames: Int, rampFrames: Int, readAheadFrames: Int) {
+    init(channels: Int, maximumFrames: Int, rampFrames: Int, readAheadFrames: Int, origin: Origin = .producer) {
         precondition(channels > 0, "a source has at least one channel")
         self.channels = channels
         let capacity = max(maximumFrames, readAheadFrames)
@@ -57,12 +74,27 @@ package final class SourceFeed: @unchecked Sendable {
         }
         // A cache line more than a power of two: rows that far apart would all compete for the same lines of the cache.
         let rowStride = maximumFrames + 16
+        let rows = memory.silence(channels * rowStride)
+        (call, shared) =
+            switch origin {
+            case .producer, .inputs: (nil, nil)
+            case .block(let call): (call, nil)
+            case .tap(let tap): (nil, tap)
+            }
+        cycleCall = call?.make(in: memory, rows: rows, channels: channels, rowStride: rowStride, isSink: false)
+        let renderOrigin: SourceOrigin =
+            switch origin {
+            case .producer: .lane
+            case .inputs: .inputs
+            case .block: cycleCall.map { .block($0) } ?? .lane
+            case .tap(let tap): .tap(tap.tap)
+            }
         source = memory.block(
             of: RenderSource(
                 channels: channels, rowStride: rowStride, rampFrames: rampFrames,
                 parameters: LatestParameters(slots: memory.room(3)), lanes: lanes,
-                rows: memory.silence(channels * rowStride), last: memory.silence(channels),
-                state: memory.block(of: SourceState(rampFrames: rampFrames))))
+                rows: rows, last: memory.silence(channels),
+                state: memory.block(of: SourceState(rampFrames: rampFrames)), origin: renderOrigin))
         producer = Mutex(Producer(readAheadFrames: capacity))
     }
 
@@ -252,6 +284,18 @@ package final class SourceFeed: @unchecked Sendable {
     }
 
     // MARK: Any thread
+
+    /// Whether its block is called in the cycle, which takes no frames of a producer then.
+    package var isInCycle: Bool { cycleCall?.pointee.isInCycle() ?? false }
+
+    /// How often its block has taken more than half of its cycle.
+    package var slowCalls: Int { cycleCall?.pointee.slowCalls() ?? 0 }
+
+    /// A block that was too slow is called in the cycle again.
+    package func forgiveBlock() { cycleCall?.pointee.forgive() }
+
+    /// Whether it plays what `shared` hears, and takes no frames of a producer then.
+    package var sharesCycles: Bool { source.pointee.sharesCycles() }
 
     /// The frame after the one that was rendered last; right after `flush`, its target.
     package var positionFrames: Int64 {

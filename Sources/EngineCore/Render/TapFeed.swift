@@ -10,20 +10,36 @@ import Synchronization
 package final class TapFeed: @unchecked Sendable {
     package let channels: Int
     let tap: UnsafeMutablePointer<RenderTap>
+    /// The block that hears it in the cycle, if there is one.
+    package let call: BlockCall?
+    private let cycleCall: UnsafeMutablePointer<CycleCall>?
     private let memory = RenderMemory()
     private let reader = Mutex(())
 
     /// - Parameters:
     ///   - frames: capacity; a power of two.
     ///   - blockCapacity: cycles; a power of two.
-    init(channels: Int, maximumFrames: Int, frames: Int, blockCapacity: Int) {
+    ///   - call: hears it in the cycle, and by `drain` once it was too slow for that.
+    init(channels: Int, maximumFrames: Int, frames: Int, blockCapacity: Int, call: BlockCall? = nil) {
         self.channels = channels
+        self.call = call
+        let rows = memory.silence(maximumFrames * channels)
+        cycleCall = call?.make(in: memory, rows: rows, channels: channels, rowStride: maximumFrames, isSink: true)
         tap = memory.block(
             of: RenderTap(
                 storage: memory.room(frames * channels), capacity: frames, channels: channels,
                 blockStorage: memory.room(blockCapacity), blockCapacity: blockCapacity, maximumFrames: maximumFrames,
-                rows: memory.silence(maximumFrames * channels), state: memory.block(of: TapState())))
+                rows: rows, state: memory.block(of: TapState()), call: cycleCall))
     }
+
+    /// Whether its block is called in the cycle; then there is nothing to drain.
+    package var isInCycle: Bool { cycleCall?.pointee.isInCycle() ?? false }
+
+    /// How often its block has taken more than half of its cycle.
+    package var slowCalls: Int { cycleCall?.pointee.slowCalls() ?? 0 }
+
+    /// A block that was too slow is called in the cycle again.
+    package func forgiveBlock() { cycleCall?.pointee.forgive() }
 
     /// Calls `body` with each block since the last call, in order; one block for each cycle.
     ///

@@ -4,8 +4,8 @@ public import Foundation
 
 /// A graph of nodes: players and blocks, mixers, and the session's route as the output.
 ///
-/// It may be edited while it runs; gains slide within 5 ms, so that there are no clicks. App code never runs on the
-/// render thread.
+/// It may be edited while it runs; gains slide within 5 ms, so that there are no clicks. Of the app's code, only the blocks of
+/// source and sink nodes run on the render thread.
 ///
 /// Effects of the session on a running engine:
 /// - **Interruption, deactivation**: it fades out and stops. Start it again.

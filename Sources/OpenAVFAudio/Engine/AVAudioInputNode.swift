@@ -8,10 +8,11 @@ internal import Synchronization
 /// After an access to the input node, an engine captures from the next start. It starts only in a category that
 /// records, with an input available. If nothing is connected to the output, it opens no output.
 ///
-/// A tap on this node and sink nodes get the captured frames unchanged, within about 10 ms, from the thread that feeds
-/// the engine. If the node is connected to the output, the sound is heard there after about 30 ms and one block. This
-/// buffer is needed because two devices have two clocks; when they have drifted apart, there is a gap or a cut
-/// (docs/decisions/0011-input-on-the-outputs-clock.md). Other rates are converted there.
+/// Sink nodes get the captured frames unchanged in the cycle that captures them, and a tap on this node within about 10 ms.
+/// If the node is connected to the output, the sound is heard there in the next cycle where one clock drives both
+/// devices, which the engine asks the sound server for. Else it is heard after about 30 ms and one block, and when the two
+/// clocks have drifted apart, there is a gap or a cut (docs/decisions/0011-input-on-the-outputs-clock.md). Other rates are
+/// converted there.
 ///
 /// The engine follows a change to an input of the same rate and channel count. Another rate or count, or the loss of
 /// the input, stops the engine, as with the output (`AVAudioEngineConfigurationChange`).

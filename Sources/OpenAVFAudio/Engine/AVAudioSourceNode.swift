@@ -5,10 +5,19 @@ public import Foundation
 
 /// Generates frames: writes the requested number into the buffers, or sets the first argument for silence.
 ///
-/// Called on the thread that feeds the engine (in manual rendering, the rendering thread), up to 100 ms ahead of the
-/// render thread, never on the render thread. So it may block, but its output is heard that much later than on Apple's
-/// platforms. It may stop, start, change and release the engine. The buffers are initially zero. A result other than
-/// `noErr` is silence.
+/// Called in the render cycle, as on iOS: with the cycle's number of frames, its sample time and its host time in
+/// nanoseconds. Every program that plays on the device waits for it, so it must not lock, wait or allocate. A block that once
+/// takes longer than a cycle, or three times within thirty cycles more than half of one, is called on the thread that feeds
+/// the engine, up to 100 ms ahead, until the engine starts again
+/// (``AVAudioSourceNode/isCalledInRenderCycle``). So is from the start a block of another sample rate than the output's, of
+/// samples that are not planar Float32, and one in front of a time effect. In manual rendering, it is called on the
+/// thread that renders.
+///
+/// It may change, stop, start and release the engine; starts, pauses and stops are carried out just after it returns, and
+/// errors of such a start are not reported. The session's functions that wait throw `isBusy`.
+///
+/// The buffers are initially zero. The block may put memory of its own into the list, which must stay valid until it is
+/// called again. A result other than `noErr` is silence.
 public typealias AVAudioSourceNodeRenderBlock = (
     UnsafeMutablePointer<ObjCBool>, UnsafePointer<AudioTimeStamp>, AVAudioFrameCount,
     UnsafeMutablePointer<AudioBufferList>
@@ -20,17 +29,33 @@ public typealias AVAudioSourceNodeRenderBlock = (
 open class AVAudioSourceNode: AVAudioNode, AVAudioMixing {
     /// The block writes the format of the node's connection.
     public init(renderBlock block: @escaping AVAudioSourceNodeRenderBlock) {
-        let source = SourceNodeController(sampleRate: nil, makeBlock: AppBlock.source(nil, block))
+        let source = SourceNodeController(AppBlock.source(nil, block))
         super.init(core: NodeController(.source, name: "source", source: source))
     }
 
     /// The block writes this format; the node converts it to the format of its connection.
     public init(format: AVAudioFormat, renderBlock block: @escaping AVAudioSourceNodeRenderBlock) {
-        let source = SourceNodeController(
-            sampleRate: format.sampleRate, makeBlock: AppBlock.source(format, block))
+        let source = SourceNodeController(AppBlock.source(format, block))
         super.init(
             core: NodeController(.source, name: "source", format: StreamFormat(format), source: source), format: format)
     }
+
+    /// Whether the block is called in the render cycle, with nothing queued; false while it is called ahead of it, and while
+    /// its engine has not been prepared.
+    ///
+    /// See `AVAudioSourceNodeRenderBlock` for what leads to either. Any thread.
+    ///
+    /// Source: ours (docs/decisions/0049-app-code-in-the-cycle.md).
+    public var isCalledInRenderCycle: Bool { source?.isInCycle ?? false }
+
+    /// How often the block has taken more than half of a render cycle.
+    ///
+    /// Counts from 0 again after a change of the node's format. Any thread.
+    ///
+    /// Source: ours (docs/decisions/0049-app-code-in-the-cycle.md).
+    public var slowRenderCallCount: Int { source?.slowCalls ?? 0 }
+
+    private var source: SourceNodeController? { core.source as? SourceNodeController }
 
     open var volume: Float {
         get { core.mixing.volume }

@@ -1,5 +1,6 @@
 import AudioRuntime
 import CAudioTypes
+import CRealtime
 import EngineCore
 import Foundation
 import RenderCore
@@ -20,12 +21,19 @@ enum AppBlock {
         }
     }
 
-    static func sink(_ block: @escaping AVAudioSinkNodeReceiverBlock) -> SampleReceiver {
+    static func sink(_ block: @escaping AVAudioSinkNodeReceiverBlock) -> SinkBlock {
         nonisolated(unsafe) let block = block
-        return { heard, samples, stream in
+        return SinkBlock { heard, samples, stream in
             guard let buffer = buffer(AVAudioFormat(stream), samples, frames: heard.frames) else { return }
             var stamp = AVAudioTime(heard, atRate: stream.sampleRate).audioTimeStamp
             _ = block(&stamp, buffer.frameLength, buffer.audioBufferList)
+        } makeBody: { stream, _ in
+            let list = PlaneList(channels: stream.channels.count)
+            return { process in
+                list.point(to: process.pointee.inputs.pointee, frames: process.pointee.frames)
+                var stamp = AudioTimeStamp(process.pointee)
+                _ = block(&stamp, process.pointee.frames, UnsafePointer(list.pointer))
+            }
         }
     }
 
@@ -48,9 +56,9 @@ enum AppBlock {
     /// - Parameter format: what the block writes; nil for the format of the node's bus.
     static func source(
         _ format: AVAudioFormat?, _ block: @escaping AVAudioSourceNodeRenderBlock
-    ) -> @Sendable (StreamFormat) -> BlockProducer.Block {
+    ) -> SourceBlock {
         nonisolated(unsafe) let block = block
-        return { made in
+        return SourceBlock(sampleRate: format?.sampleRate) { made in
             let format = format ?? AVAudioFormat(made)
             var memory: AVAudioPCMBuffer?
             return { output, frames, sampleTime in
@@ -71,6 +79,20 @@ enum AppBlock {
                 guard status == noErr, !isSilent.boolValue else { return output.update(repeating: 0) }
                 buffer.read(0..<frames, into: output, as: made.channels)
             }
+        } makeBody: { made, _ in
+            let list = PlaneList(channels: made.channels.count)
+            return { process in
+                let frames = process.pointee.frames
+                list.point(to: process.pointee.output, frames: frames)
+                list.silence()
+                var isSilent = ObjCBool(false)
+                var stamp = AudioTimeStamp(process.pointee)
+                let status = block(&isSilent, &stamp, frames, list.pointer)
+                list.takeOver(
+                    to: process.pointee.output, frames: frames, isSilent: status != noErr || isSilent.boolValue)
+            }
+        } canMakeInCycle: { channels in
+            format.map { $0.isStandard && $0.channelCount == channels } ?? true
         }
     }
 
@@ -92,5 +114,61 @@ enum AppBlock {
 extension AVAudioTime {
     fileprivate convenience init(_ heard: CycleBlock, atRate sampleRate: Double) {
         self.init(hostTime: heard.hostTimeNanoseconds, sampleTime: heard.sampleTime, atRate: sampleRate)
+    }
+}
+
+extension AudioTimeStamp {
+    /// Of a cycle: its sample time and its host time.
+    fileprivate init(_ process: oav_process) {
+        self.init()
+        mSampleTime = Float64(process.sample_time)
+        mHostTime = process.host_time_ns
+        mRateScalar = 1
+        mFlags = [.sampleTimeValid, .hostTimeValid, .rateScalarValid]
+    }
+}
+
+/// A list of Float32 buffers, one for each channel, that points to the rows of a cycle.
+///
+/// `@unchecked Sendable`: one thread at a time has the block that it is for.
+private final class PlaneList: @unchecked Sendable {
+    private let buffers: UnsafeMutableAudioBufferListPointer
+
+    init(channels: Int) { buffers = AudioBufferList.allocate(maximumBuffers: channels) }
+
+    deinit { free(buffers.unsafeMutablePointer) }
+
+    var pointer: UnsafeMutablePointer<AudioBufferList> { buffers.unsafeMutablePointer }
+
+    /// - Parameter bus: has a channel for each buffer.
+    func point(to bus: oav_bus, frames: UInt32) {
+        // The block may have written whatever it liked to the list.
+        buffers.count = Int(bus.channel_count)
+        for channel in 0..<Int(bus.channel_count) {
+            buffers[channel] = AudioBuffer(
+                mNumberChannels: 1, mDataByteSize: frames * UInt32(MemoryLayout<Float>.size),
+                mData: bus.channels[channel])
+        }
+    }
+
+    func silence() {
+        for buffer in buffers {
+            buffer.mData?.initializeMemory(as: UInt8.self, repeating: 0, count: Int(buffer.mDataByteSize))
+        }
+    }
+
+    /// What the block has written, also where it has put memory of its own into the list.
+    func takeOver(to bus: oav_bus, frames: UInt32, isSilent: Bool) {
+        buffers.count = Int(bus.channel_count)
+        for channel in 0..<Int(bus.channel_count) {
+            let (row, buffer) = (bus.channels[channel], buffers[channel])
+            if isSilent {
+                row.update(repeating: 0, count: Int(frames))
+            } else if let data = buffer.mData, data != UnsafeMutableRawPointer(row) {
+                let given = min(frames, buffer.mDataByteSize / UInt32(MemoryLayout<Float>.size))
+                row.update(from: data.assumingMemoryBound(to: Float.self), count: Int(given))
+                (row + Int(given)).update(repeating: 0, count: Int(frames - given))
+            }
+        }
     }
 }

@@ -158,30 +158,6 @@ import Testing
         #expect(machine.heard(since: start) == [ramp(2, 480).map { $0 * 0.5 }, ramp(1000, 480).map { $0 * 0.5 }])
     }
 
-    @Test func sourceNode_isAskedForWhatItsConnectionHas_neverOnTheRenderThread() throws {
-        let machine = try AppMachine()
-        let engine = machine.engine()
-        let made = History<Int>()
-        let render: AVAudioSourceNodeRenderBlock = { _, time, frames, list in
-            for (channel, buffer) in UnsafeMutableAudioBufferListPointer(list).enumerated() {
-                guard let data = buffer.mData?.assumingMemoryBound(to: Float.self) else { return -1 }
-                for frame in 0..<Int(frames) {
-                    data[frame] = Float(Int(time.pointee.mSampleTime) + frame + 1 + 10_000 * channel) / 65536
-                }
-            }
-            made.append(Int(frames))
-            return noErr
-        }
-        let source = AVAudioSourceNode(renderBlock: render)
-        engine.attach(source)
-        engine.connect(source, to: engine.mainMixerNode, format: .stereo)
-        try engine.start()
-        let start = machine.host.frame
-        machine.advance(frames: 9600)
-        #expect(machine.heard(since: start) == [ramp(1, 9600), ramp(10_001, 9600)])
-        #expect(made.entries.reduce(0, +) >= 9600)
-    }
-
     @Test func misuse_thatAppleDocuments_endsTheProgram() async {
         await #expect(processExitsWith: .failure) {
             let machine = try AppMachine()

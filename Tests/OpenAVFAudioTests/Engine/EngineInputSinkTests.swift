@@ -26,7 +26,7 @@ import Testing
         #expect(sink.inputFormat(forBus: 0) == engine.inputNode.outputFormat(forBus: 0))
         try engine.start()
         let start = machine.host.frame
-        machine.advance(frames: 480 * 11)
+        machine.advance(frames: 480 * 10)
         let entries = received.entries
         #expect(entries.map(\.sampleTime) == (0..<10).map { Double($0 * 480) })
         #expect(entries.allSatisfy { $0.hasHostTime })
@@ -49,7 +49,7 @@ import Testing
         mixer.outputVolume = 0.5
         try engine.start()
         let start = machine.host.frame
-        machine.advance(frames: 960)
+        machine.advance(frames: 480)
         let halved = ramp(start, 480).map { $0 * 0.5 }
         #expect(received.entries.map(\.channels) == [[halved, halved]])
     }

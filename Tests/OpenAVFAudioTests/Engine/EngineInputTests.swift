@@ -181,9 +181,46 @@ import Testing
 
     // MARK: Through the output
 
-    /// The first frames wait behind the lead, and from then on each is heard once, unchanged.
-    @Test func input_connectedToTheOutput_isHeardFrameForFrame() throws {
+    /// Each frame is heard once, unchanged, in the cycle after the one that captured it.
+    @Test func input_onTheOutputsClock_isHeardInTheNextCycle() throws {
         let machine = try AppMachine.recordingARamp(category: .playAndRecord)
+        let engine = machine.engine()
+        engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil)
+        try engine.start()
+        let start = machine.host.frame
+        machine.advance(frames: 48_000)
+        let heard = machine.heard(on: AppMachine.speaker, since: start)
+        #expect(heard[0] == silence(480) + ramp(start, 48_000 - 480))
+        #expect(heard[0] == heard[1])
+    }
+
+    /// The clocks come together and part while the engine runs.
+    @Test func input_whoseClockChanges_isHeardByTheShortWayAndTheLong() throws {
+        let machine = try AppMachine.recordingARamp(category: .playAndRecord)
+        let engine = machine.engine()
+        engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil)
+        let input = try #require(engine.inputNode.core.source as? InputNodeController)
+        try engine.start()
+        machine.advance(frames: 9600)
+        for isApart in [true, false, true, false] {
+            machine.host.setInputsHaveOwnClock(isApart)
+            machine.advance(frames: 9600)
+            #expect(input.sharesCycles == !isApart)
+            let later = machine.host.frame
+            machine.advance(frames: 4800)
+            let heard = machine.heard(on: AppMachine.speaker, since: later)[0]
+            let delay = later - Int((heard[0] * 65536).rounded())
+            #expect(heard == ramp(later - delay, 4800))
+            // A cycle; or the lead and a block, and as much again as cycles pass before the streams count as apart.
+            #expect(isApart ? (1920...3840).contains(delay) : delay == 480)
+        }
+        engine.stop()
+    }
+
+    /// The first frames wait behind the lead, and from then on each is heard once, unchanged.
+    @Test func input_onAClockOfItsOwn_isHeardFrameForFrame() throws {
+        let machine = try AppMachine.recordingARamp(category: .playAndRecord)
+        machine.host.setInputsHaveOwnClock(true)
         let engine = machine.engine()
         engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil)
         try engine.start()
@@ -218,8 +255,8 @@ import Testing
         machine.advance(frames: 9600)
         let heard = machine.heard(on: AppMachine.speaker, since: again)[0]
         // Nothing that had waited since before the pause, and the sound comes in within 5 ms.
-        #expect(Array(heard.dropFirst(2400 + 240)) == ramp(again + 240, 9600 - 2640))
-        #expect(heard.prefix(2400).allSatisfy { $0 == 0 })
+        #expect(Array(heard.dropFirst(480 + 240)) == ramp(again + 240, 9600 - 720))
+        #expect(heard.prefix(480).allSatisfy { $0 == 0 })
     }
 
     @Test func input_ofAnotherRate_isConvertedForTheOutput() throws {

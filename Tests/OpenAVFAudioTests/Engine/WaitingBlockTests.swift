@@ -36,24 +36,20 @@ import Testing
         thread.close()
     }
 
-    @Test func sink_whoseBlockWaits_losesWhatComesAfterTwoSeconds_andShowsTheGap() throws {
+    @Test func sink_whoseBlockWaits_outsideOfTheCycle_losesWhatComesAfterTwoSeconds_andShowsTheGap() {
         let format = StreamFormat(sampleRate: 8000, channels: [.mono])
-        var graph = EngineGraph()
-        let input = try graph.attach(.source, name: "input", format: format)
-        let node = try graph.attach(.sink, name: "sink", format: format)
-        try graph.connect(NodeBus(input), to: NodeBus(node))
-        let plan = try #require(graph.sinkPlans(input: input).first)
         let times = History<Int>()
-        let sink = SinkNodeController { [gate] heard, _, _ in
+        let block = SinkBlock { [gate] heard, _, _ in
             if heard.sampleTime == 0 { gate.hold() }
             times.append(Int(heard.sampleTime))
+        } makeBody: { _, _ in
+            { _ in }
         }
+        let sink = SinkNodeController(block)
         func receive(from: Int64) {
-            [Float](repeating: 0, count: 80).withUnsafeBufferPointer {
-                sink.receive(
-                    CycleBlock(frames: 80, sampleTime: from, hostTimeNanoseconds: 0), $0, rate: 8000, plan,
-                    mostWaitingSeconds: 2, on: thread)
-            }
+            sink.receive(
+                CycleBlock(frames: 80, sampleTime: from, hostTimeNanoseconds: 0), [Float](repeating: 0, count: 80),
+                format, mostWaitingSeconds: 2, on: thread)
         }
         receive(from: 0)
         gate.waitUntilReached()
