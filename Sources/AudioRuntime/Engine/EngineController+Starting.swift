@@ -39,8 +39,8 @@ extension EngineController {
         lifecycle.withLock { _ in stopNow() }
     }
 
-    /// A block in the cycle must not wait for the session, which may wait for the cycle: what it asks for is done right after,
-    /// on the thread of the completion handlers.
+    /// A block in the cycle must not wait for the session, which may wait for the cycle: what it asks for is done right
+    /// after, on the thread of the completion handlers.
     ///
     /// - Returns: false where the caller is no such block: nothing was done.
     func afterCycle(_ body: @escaping @Sendable (EngineController) -> Void) -> Bool {

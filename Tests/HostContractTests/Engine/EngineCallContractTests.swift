@@ -142,6 +142,33 @@ struct EngineCallContractTests {
         }
     }
 
+    /// One call that is longer than any cycle, on a device that waits for it.
+    @Test func sourceBlock_thatTakesLongerThanACycle_isCalledAheadOfIt_untilTheEngineStarts() async throws {
+        try await withWorld(.pipeWire, plugged: [.speaker], category: .playback) { world in
+            let isSlow = Atomic(false)
+            let engine = world.engine()
+            let source = AVAudioSourceNode { _, _, frames, list in
+                if isSlow.exchange(false, ordering: .relaxed) { Thread.sleep(forTimeInterval: 0.5) }
+                for buffer in UnsafeMutableAudioBufferListPointer(list) {
+                    buffer.mData?.assumingMemoryBound(to: Float.self).update(repeating: 0.5, count: Int(frames))
+                }
+                return noErr
+            }
+            engine.attach(source)
+            engine.connect(source, to: engine.mainMixerNode, format: engine.outputNode.outputFormat(forBus: 0))
+            try engine.start()
+            try await world.untilHeard(on: .speaker)
+            isSlow.store(true, ordering: .relaxed)
+            try await wait(in: world, "the end of its cycles") { !source.isCalledInRenderCycle }
+            #expect(source.slowRenderCallCount > 0)
+            #expect(try await world.level(on: .speaker) == 0.5)
+            engine.stop()
+            try engine.start()
+            #expect(source.isCalledInRenderCycle)
+            #expect(try await world.level(on: .speaker) == 0.5)
+        }
+    }
+
     /// What an engine has; a thread keeps its own object until it ends.
     private final class Remains {
         private(set) weak var object: AnyObject?

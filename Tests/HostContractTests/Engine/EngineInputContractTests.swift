@@ -112,13 +112,82 @@ struct EngineInputContractTests {
             try engine.start()
             try await world.speak(into: .microphone)
             try await world.untilHeard(on: .speaker)
+            let input = try #require(engine.inputNode.core.source as? InputNodeController)
+            try await wait(in: world) { input.sharesCycles }
             #expect(try await world.level(on: .speaker) == 0.5)
+            #expect(input.sharesCycles)
             engine.inputNode.volume = 0
             try await world.fadeOut()
             try await world.mark()
             try await world.run(seconds: 0.2)
             #expect(try await world.loudFrames(on: .speaker) == 0)
             #expect(engine.isRunning)
+        }
+    }
+
+    /// One clock drives both, and still each is there without the other.
+    @Test(arguments: WorldKind.allCases)
+    func microphoneThatLeaves_whoseHeirHasItsFormat_leavesTheOutputPlaying(_ kind: WorldKind) async throws {
+        let plugged = [WorldDevice.speaker, .microphone, .headsetMicrophone]
+        try await withWorld(kind, plugged: plugged, category: .playAndRecord) { world in
+            let engine = engine(in: world)
+            let player = try world.addPlayer(to: engine, looping: .level(0.25))
+            let sound = AVAudioMixerNode()
+            engine.attach(sound)
+            engine.connect(engine.inputNode, to: sound, format: nil)
+            engine.connect(sound, to: engine.mainMixerNode, format: nil)
+            let listener = Listener(engine.inputNode)
+            let changes = ConfigurationChanges(of: engine)
+            try engine.start()
+            player.play()
+            try await world.untilHeard(on: .speaker)
+            try await wait(in: world) { listener.heard.buffers > 1 }
+            let used = world.runtime.state.route.inputs.first?.kind
+            let (lost, heir): (WorldDevice, WorldDevice) =
+                used == .headsetMic ? (.headsetMicrophone, .microphone) : (.microphone, .headsetMicrophone)
+            try await world.unplug(lost)
+            #expect(engine.isRunning && player.isPlaying)
+            #expect(try await world.level(on: .speaker) == 0.25)
+            try await world.speak(into: heir)
+            try await wait(in: world) { isTone(listener.heard.peaks) }
+            #expect(try await world.level(on: .speaker) == 0.75)
+            #expect(changes.count == 0)
+            let input = try #require(engine.inputNode.core.source as? InputNodeController)
+            #expect(input.sharesCycles)
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func outputThatLeaves_leavesTheInputRunning(_ kind: WorldKind) async throws {
+        let plugged = [WorldDevice.speaker, .headphones, .microphone]
+        try await withWorld(kind, plugged: plugged, category: .playAndRecord) { world in
+            let engine = engine(in: world)
+            engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil)
+            let counter = Counter()
+            let sink = AVAudioSinkNode { _, frames, _ in
+                counter.add(Int(frames))
+                return noErr
+            }
+            engine.attach(sink)
+            engine.connect(
+                engine.inputNode,
+                to: [
+                    AVAudioConnectionPoint(node: engine.mainMixerNode, bus: 0),
+                    AVAudioConnectionPoint(node: sink, bus: 0),
+                ], fromBus: 0, format: nil)
+            try world.session.setActive(true)
+            try engine.start()
+            try await world.speak(into: .microphone)
+            try await world.untilHeard(on: .headphones)
+            try await world.unplug(.headphones)
+            let count = counter.value
+            try await wait(in: world) { counter.value > count + 9600 }
+            #expect(engine.isRunning)
+            // The output is the speaker now: the app starts its engine there.
+            try engine.start()
+            try await world.untilHeard(on: .speaker)
+            let input = try #require(engine.inputNode.core.source as? InputNodeController)
+            try await wait(in: world) { input.sharesCycles }
         }
     }
 
@@ -135,6 +204,7 @@ struct EngineInputContractTests {
             engine.attach(sink)
             engine.connect(engine.inputNode, to: sink, format: nil)
             try engine.start()
+            #expect(sink.isCalledInRenderCycle)
             try await world.speak(into: .microphone)
             try await wait(in: world) { counter.value > 4800 }
         }
