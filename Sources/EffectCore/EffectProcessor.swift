@@ -11,10 +11,13 @@ package final class EffectProcessor: @unchecked Sendable {
     /// Frames from going in to coming out.
     package let latencyFrames: Int
 
-    /// Vectors of eight numbers that filters took since the start; 0 for an effect without filters.
-    package var filterVectors: Int {
+    /// Frames of four filters for two channels, or of a reverb's lines, that were processed as a vector since the start; 0 for an
+    /// effect without either.
+    package var vectors: Int {
         switch state.pointee.algorithm {
         case .filters(let equalizer): equalizer.pointee.vectors
+        case .reverb(let network): network.pointee.vectors
+        case .delay, .distortion, .dynamics, .peakLimiter: 0
         }
     }
 
@@ -34,7 +37,7 @@ package final class EffectProcessor: @unchecked Sendable {
         let memory = EffectMemory()
         self.memory = memory
         let shape = Shape(channels: channels, sampleRate: sampleRate, maximumFrames: maximumFrames)
-        let made = parameters.makeAlgorithm(shape, memory)
+        let made = parameters.makeParts(shape, memory)
         latencyFrames = made.latencyFrames
         let rows = memory.room(channels, of: UnsafeMutablePointer<Float>.self)
         for channel in 0..<channels {
@@ -94,24 +97,3 @@ final class EffectMemory {
     }
 }
 
-extension EffectParameters {
-    func makeAlgorithm(_ shape: EffectProcessor.Shape, _ memory: EffectMemory) -> EffectProcessor.Parts {
-        switch kind {
-        case .equalizer, .lowPass, .highPass, .bandPass, .lowShelf, .highShelf, .parametricEqualizer:
-            return makeFilters(shape, memory)
-        case .delay, .reverb, .distortion, .dynamics, .peakLimiter:
-            preconditionFailure("The \(kind.name) has no processor.")
-        }
-    }
-
-    private func makeFilters(_ shape: EffectProcessor.Shape, _ memory: EffectMemory) -> EffectProcessor.Parts {
-        let bands = kind == .equalizer ? bands : 1
-        let banks = Equalizer.banks(of: bands)
-        let state = Equalizer(
-            kind, values, bands: bands, channels: shape.channels, sampleRate: shape.sampleRate,
-            banks: memory.room(banks), memories: memory.room(banks * Equalizer.pairs(of: shape.channels)),
-            settings: memory.room(bands), spare: memory.silence(shape.maximumFrames))
-        // Of the lowest frequency two periods, so that no zero of a wave is taken for its end.
-        return EffectProcessor.Parts(algorithm: .filters(memory.block(state)), tailSeconds: 0.1)
-    }
-}

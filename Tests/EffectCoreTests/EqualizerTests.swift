@@ -177,6 +177,6 @@ import Testing
         let silence = [[Float]](repeating: [Float](repeating: 0, count: frames), count: 2)
         _ = rig.block(silence)
         // Three banks, each with three more frames for its last lane.
-        #expect(rig.processor.filterVectors == 3 * (frames + 3))
+        #expect(rig.processor.vectors == 3 * (frames + 3))
     }
 }

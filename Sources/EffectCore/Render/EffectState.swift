@@ -20,6 +20,11 @@ struct EffectState {
     /// The parts that differ from effect to effect.
     enum Algorithm {
         case filters(UnsafeMutablePointer<Equalizer>)
+        case delay(UnsafeMutablePointer<FeedbackDelay>)
+        case reverb(UnsafeMutablePointer<ReverbNetwork>)
+        case distortion(UnsafeMutablePointer<Distortion>)
+        case dynamics(UnsafeMutablePointer<Dynamics>)
+        case peakLimiter(UnsafeMutablePointer<PeakLimiter>)
     }
 
     @_noLocks @_noAllocation
@@ -64,6 +69,11 @@ struct EffectState {
         }
         let isAtWork = presence.frames > 0 || presence.value > 0
         if isAtWork { run(output, frames) }
+        if isAtWork, !isFinite(output, frames) {
+            // What came in was no number, or too great for one: it must not go round for ever.
+            reset()
+            for channel in 0..<channels { Samples.silence(output[channel], frames) }
+        }
         if presence.frames > 0 || !isAtWork {
             for channel in 0..<channels {
                 mix(output[channel], dry.row(channel, input[channel]), frames)
@@ -71,6 +81,17 @@ struct EffectState {
             presence.skip(frames)
         }
         dry.advance(frames)
+    }
+
+    @_noLocks @_noAllocation
+    private func isFinite(_ sound: UnsafePointer<UnsafeMutablePointer<Float>>, _ frames: Int) -> Bool {
+        var carry: UInt32 = 0
+        for channel in 0..<channels {
+            let samples = sound[channel]
+            // An exponent of all ones carries into the top bit.
+            for i in 0..<frames { carry |= (samples[i].bitPattern & 0x7F80_0000) &+ 0x0080_0000 }
+        }
+        return carry >> 31 == 0
     }
 
     /// Fades between the effect's sound and what came in, by bits where only one of them is there.
@@ -91,6 +112,11 @@ struct EffectState {
     private func takeSettings() {
         switch algorithm {
         case .filters(let state): state.pointee.takeSettings()
+        case .delay(let state): state.pointee.takeSettings()
+        case .reverb(let state): state.pointee.takeSettings()
+        case .distortion(let state): state.pointee.takeSettings()
+        case .dynamics(let state): state.pointee.takeSettings()
+        case .peakLimiter(let state): state.pointee.takeSettings()
         }
     }
 
@@ -99,6 +125,11 @@ struct EffectState {
     private func run(_ sound: UnsafePointer<UnsafeMutablePointer<Float>>, _ frames: Int) {
         switch algorithm {
         case .filters(let state): state.pointee.process(sound, frames)
+        case .delay(let state): state.pointee.process(sound, frames)
+        case .reverb(let state): state.pointee.process(sound, frames)
+        case .distortion(let state): state.pointee.process(sound, dry: dry.rows, frames)
+        case .dynamics(let state): state.pointee.process(sound, frames)
+        case .peakLimiter(let state): state.pointee.process(sound, frames)
         }
     }
 
@@ -113,6 +144,11 @@ struct EffectState {
     private func resetAlgorithm() {
         switch algorithm {
         case .filters(let state): state.pointee.reset()
+        case .delay(let state): state.pointee.reset()
+        case .reverb(let state): state.pointee.reset()
+        case .distortion(let state): state.pointee.reset()
+        case .dynamics(let state): state.pointee.reset()
+        case .peakLimiter(let state): state.pointee.reset()
         }
     }
 }

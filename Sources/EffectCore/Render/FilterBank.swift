@@ -170,14 +170,17 @@ private struct FilterPass {
         _ a: UnsafeMutablePointer<Float>, _ b: UnsafeMutablePointer<Float>, _ frame: Int, isSliding: Bool
     ) {
         let input = next(a[frame], b[frame])
-        let rising = (input - second - damping * first) * scale
+        let rest = input - second
+        let rising = (rest - damping * first) * scale
+        // The same as `centre`, without the difference of two great numbers where the damping is great.
+        let shown = (first + g * rest) * scale
         let moved = g * rising
         let centre = first + moved
         let carried = g * centre
         let falling = second + carried
         first = centre + moved
         second = falling + carried
-        output = high * rising + band * centre + low * falling
+        output = high * rising + band * shown + low * falling
         if isSliding {
             slide()
             damping = g + k
@@ -198,14 +201,17 @@ private struct FilterPass {
         let works = (own .>= 0) .& (own .< Int32(truncatingIfNeeded: count))
         let isInside = frame < count
         let input = next(isInside ? a[frame] : 0, isInside ? b[frame] : 0)
-        let rising = (input - second - damping * first) * scale
+        let rest = input - second
+        let rising = (rest - damping * first) * scale
+        // The same as `centre`, without the difference of two great numbers where the damping is great.
+        let shown = (first + g * rest) * scale
         let moved = g * rising
         let centre = first + moved
         let carried = g * centre
         let falling = second + carried
         first.replace(with: centre + moved, where: works)
         second.replace(with: falling + carried, where: works)
-        output = high * rising + band * centre + low * falling
+        output = high * rising + band * shown + low * falling
         if isSliding {
             let (g, k, high, band, low) = (self.g, self.k, self.high, self.band, self.low)
             slide()

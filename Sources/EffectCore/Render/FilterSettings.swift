@@ -73,7 +73,7 @@ struct FilterSettings: BitwiseCopyable, Sendable {
         }
     }
 
-    /// Limited to 10^17, which a float holds squared: bandwidths of octaves near half the rate have more.
+    /// Limited to a million: bandwidths of octaves near half the rate have more, and are filters no more.
     @_noLocks @_noAllocation
     private func inverseQuality(_ w0: Double) -> Double {
         switch type {
@@ -83,7 +83,7 @@ struct FilterSettings: BitwiseCopyable, Sendable {
             switch width {
             case .octaves(let octaves):
                 let half = 0.34657359027997264 * Double(octaves) * w0 / oav_sin(w0)
-                return 2 * oav_sinh(min(half, 40))
+                return min(2 * oav_sinh(min(half, 20)), 1e6)
             case .quality(let quality):
                 return 1 / Double(max(quality, 1e-3))
             }
