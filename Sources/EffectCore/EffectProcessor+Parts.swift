@@ -23,7 +23,8 @@ extension EffectParameters {
             kind, values, bands: bands, channels: shape.channels, sampleRate: shape.sampleRate,
             banks: memory.room(banks), memories: memory.room(banks * Equalizer.pairs(of: shape.channels)),
             settings: memory.room(bands), spare: memory.silence(shape.maximumFrames))
-        return EffectProcessor.Parts(algorithm: .filters(memory.block(state)))
+        // So long that no zero of a low tone is taken for its end.
+        return EffectProcessor.Parts(algorithm: .filters(memory.block(state)), quietSeconds: 0.1)
     }
 
     private func makeDelay(_ shape: EffectProcessor.Shape, _ memory: EffectMemory) -> EffectProcessor.Parts {
@@ -32,7 +33,7 @@ extension EffectParameters {
         let state = FeedbackDelay(
             values, channels: shape.channels, sampleRate: shape.sampleRate,
             lines: memory.rows(shape.channels, frames), mask: frames - 1, lows: memory.silence(shape.channels))
-        return EffectProcessor.Parts(algorithm: .delay(memory.block(state)))
+        return EffectProcessor.Parts(algorithm: .delay(memory.block(state)), quietSeconds: .infinity)
     }
 
     private func makeReverb(_ shape: EffectProcessor.Shape, _ memory: EffectMemory) -> EffectProcessor.Parts {
@@ -55,7 +56,8 @@ extension EffectParameters {
             lengths: memory.room(ReverbNetwork.lineCount), positions: memory.room(ReverbNetwork.lineCount),
             sides: (memory.silence(shape.maximumFrames), memory.silence(shape.maximumFrames)),
             wet: (memory.silence(shape.maximumFrames), memory.silence(shape.maximumFrames)))
-        return EffectProcessor.Parts(algorithm: .reverb(memory.block(state)))
+        // The longest line, through which sound comes back.
+        return EffectProcessor.Parts(algorithm: .reverb(memory.block(state)), quietSeconds: 1.1)
     }
 
     private func makeDistortion(_ shape: EffectProcessor.Shape, _ memory: EffectMemory) -> EffectProcessor.Parts {
@@ -76,7 +78,8 @@ extension EffectParameters {
             lines: memory.rows(shape.channels, lineFrames), mask: lineFrames - 1, halfBand: halfBand,
             ring: memory.silence(shape.maximumFrames))
         return EffectProcessor.Parts(
-            algorithm: .distortion(memory.block(state)), latencyFrames: HalfBand.latencyFrames)
+            algorithm: .distortion(memory.block(state)), latencyFrames: HalfBand.latencyFrames,
+            quietSeconds: .infinity)
     }
 
     private func makeLimiter(_ shape: EffectProcessor.Shape, _ memory: EffectMemory) -> EffectProcessor.Parts {

@@ -51,7 +51,7 @@ package final class EffectProcessor: @unchecked Sendable {
                 dry: DryDelay(channels: channels, latency: latencyFrames, rows: rows)))
         processor = oav_processor(
             process: processEffect, reset: resetEffect, context: UnsafeMutableRawPointer(state),
-            quiet_frames: UInt32(min(made.tailSeconds * sampleRate, 1e9).rounded(.up)))
+            quiet_frames: made.quietFrames(sampleRate))
     }
 
     /// What an effect works on.
@@ -65,8 +65,13 @@ package final class EffectProcessor: @unchecked Sendable {
     struct Parts {
         var algorithm: EffectState.Algorithm
         var latencyFrames = 0
-        /// Of silent input after which the output may be judged.
-        var tailSeconds = 0.0
+        /// Of silent input after which silence is the end of the sound; infinite where it may lie between two echoes.
+        var quietSeconds = 0.0
+
+        func quietFrames(_ sampleRate: Double) -> UInt32 {
+            guard quietSeconds.isFinite else { return .max }
+            return UInt32(latencyFrames) + UInt32(min(quietSeconds * sampleRate, 1e9).rounded(.up))
+        }
     }
 }
 
@@ -96,4 +101,3 @@ final class EffectMemory {
         return block
     }
 }
-

@@ -38,6 +38,27 @@ int cpeer_sdl_put(struct cpeer_sdl *sdl, uint32_t source, const float *interleav
 /// Takes as many frames from each stream and mixes them to interleaved 5.1; negative where that fails.
 int cpeer_sdl_mix(struct cpeer_sdl *sdl, uint32_t frames, float *output);
 
+// ---- Effects ----
+
+struct cpeer_equalizer;
+
+/// Peaks of the Audio EQ Cookbook in a row, for stereo. NULL without memory.
+struct cpeer_equalizer *_Nullable cpeer_equalizer_open(
+    uint32_t bands, const float *frequencies, const float *gains, float octaves, float rate);
+void cpeer_equalizer_close(struct cpeer_equalizer *equalizer);
+void cpeer_equalizer_run(
+    struct cpeer_equalizer *equalizer, const float *_Nonnull const *_Nonnull inputs,
+    float *_Nonnull const *_Nonnull outputs, uint32_t frames);
+
+struct cpeer_freeverb;
+
+/// Freeverb for stereo, without its dry sound. NULL without memory.
+struct cpeer_freeverb *_Nullable cpeer_freeverb_open(void);
+void cpeer_freeverb_close(struct cpeer_freeverb *reverb);
+void cpeer_freeverb_run(
+    struct cpeer_freeverb *reverb, const float *_Nonnull const *_Nonnull inputs,
+    float *_Nonnull const *_Nonnull outputs, uint32_t frames);
+
 // ---- Listening: a client that does nothing but wait for the news of a loss ----
 
 struct cpeer_listener;

@@ -69,11 +69,6 @@ struct EffectState {
         }
         let isAtWork = presence.frames > 0 || presence.value > 0
         if isAtWork { run(output, frames) }
-        if isAtWork, !isFinite(output, frames) {
-            // What came in was no number, or too great for one: it must not go round for ever.
-            reset()
-            for channel in 0..<channels { Samples.silence(output[channel], frames) }
-        }
         if presence.frames > 0 || !isAtWork {
             for channel in 0..<channels {
                 mix(output[channel], dry.row(channel, input[channel]), frames)
@@ -81,17 +76,6 @@ struct EffectState {
             presence.skip(frames)
         }
         dry.advance(frames)
-    }
-
-    @_noLocks @_noAllocation
-    private func isFinite(_ sound: UnsafePointer<UnsafeMutablePointer<Float>>, _ frames: Int) -> Bool {
-        var carry: UInt32 = 0
-        for channel in 0..<channels {
-            let samples = sound[channel]
-            // An exponent of all ones carries into the top bit.
-            for i in 0..<frames { carry |= (samples[i].bitPattern & 0x7F80_0000) &+ 0x0080_0000 }
-        }
-        return carry >> 31 == 0
     }
 
     /// Fades between the effect's sound and what came in, by bits where only one of them is there.

@@ -80,13 +80,15 @@ struct FilterMemory: BitwiseCopyable {
     /// Filters two channels in place.
     ///
     /// Lane 1 works on the frame after lane 0 has, and so on: so four filters in a row take one vector a frame, and three
-    /// more for all frames. A filter is, with g and k of `FilterCoefficients` and two integrators by the trapezoidal rule,
+    /// more for all frames. A filter is, with g and k of `FilterCoefficients` and two integrators s1 and s2 by the trapezoidal
+    /// rule,
     ///
     ///     high = (x - s2 - (g + k) s1) / (1 + g (g + k))
     ///     band = s1 + g high, s1 := band + g high
     ///     low = s2 + g band, s2 := low + g band
     ///
-    /// Unlike a biquad's, what it remembers is as great as the sound, whatever the coefficients: they may move.
+    /// of which only the sums are computed, so that a frame does not wait long for the one before (`Derived`). Unlike a
+    /// biquad's, what it remembers is as great as the sound, whatever the coefficients: they may move.
     ///
     /// Source: V. Zavalishin, "The Art of VA Filter Design", 2018, chapter 4.
     ///
@@ -136,8 +138,7 @@ private struct FilterPass {
     private let highStep: SIMD8<Float>
     private let bandStep: SIMD8<Float>
     private let lowStep: SIMD8<Float>
-    private var damping: SIMD8<Float>
-    private var scale: SIMD8<Float>
+    private var derived: Derived
     private var output = SIMD8<Float>(repeating: 0)
     var first: SIMD8<Float>
     var second: SIMD8<Float>
@@ -157,8 +158,7 @@ private struct FilterPass {
         lowStep = Self.twice(bank.step.low)
         first = memory.first
         second = memory.second
-        damping = g + k
-        scale = 1 / (1 + g * damping)
+        derived = Derived(g, k, high, band, low)
     }
 
     @_noLocks @_noAllocation @inline(__always)
@@ -169,22 +169,14 @@ private struct FilterPass {
     mutating func middle(
         _ a: UnsafeMutablePointer<Float>, _ b: UnsafeMutablePointer<Float>, _ frame: Int, isSliding: Bool
     ) {
-        let input = next(a[frame], b[frame])
-        let rest = input - second
-        let rising = (rest - damping * first) * scale
-        // The same as `centre`, without the difference of two great numbers where the damping is great.
-        let shown = (first + g * rest) * scale
-        let moved = g * rising
-        let centre = first + moved
-        let carried = g * centre
-        let falling = second + carried
-        first = centre + moved
-        second = falling + carried
-        output = high * rising + band * shown + low * falling
+        let rest = next(a[frame], b[frame]) - second
+        output = derived.p * rest + derived.q * first + derived.r * second
+        let move = derived.c2 * first + derived.e2 * rest
+        first += derived.c2 * rest - derived.c1 * first
+        second += move
         if isSliding {
             slide()
-            damping = g + k
-            scale = 1 / (1 + g * damping)
+            derived = Derived(g, k, high, band, low)
         }
         a[frame &- Self.lead] = output[3]
         b[frame &- Self.lead] = output[7]
@@ -200,18 +192,11 @@ private struct FilterPass {
         let own = SIMD8<Int32>(repeating: Int32(truncatingIfNeeded: frame)) &- SIMD8(0, 1, 2, 3, 0, 1, 2, 3)
         let works = (own .>= 0) .& (own .< Int32(truncatingIfNeeded: count))
         let isInside = frame < count
-        let input = next(isInside ? a[frame] : 0, isInside ? b[frame] : 0)
-        let rest = input - second
-        let rising = (rest - damping * first) * scale
-        // The same as `centre`, without the difference of two great numbers where the damping is great.
-        let shown = (first + g * rest) * scale
-        let moved = g * rising
-        let centre = first + moved
-        let carried = g * centre
-        let falling = second + carried
-        first.replace(with: centre + moved, where: works)
-        second.replace(with: falling + carried, where: works)
-        output = high * rising + band * shown + low * falling
+        let rest = next(isInside ? a[frame] : 0, isInside ? b[frame] : 0) - second
+        output = derived.p * rest + derived.q * first + derived.r * second
+        let move = derived.c2 * first + derived.e2 * rest
+        first.replace(with: first + (derived.c2 * rest - derived.c1 * first), where: works)
+        second.replace(with: second + move, where: works)
         if isSliding {
             let (g, k, high, band, low) = (self.g, self.k, self.high, self.band, self.low)
             slide()
@@ -220,8 +205,7 @@ private struct FilterPass {
             self.high.replace(with: high, where: .!works)
             self.band.replace(with: band, where: .!works)
             self.low.replace(with: low, where: .!works)
-            damping = self.g + self.k
-            scale = 1 / (1 + self.g * damping)
+            derived = Derived(self.g, self.k, self.high, self.band, self.low)
         }
         if frame >= Self.lead {
             a[frame &- Self.lead] = output[3]
@@ -243,5 +227,35 @@ private struct FilterPass {
         high += highStep
         band += bandStep
         low += lowStep
+    }
+}
+
+/// The sums of a filter's equations. With d = g + k, c = 1 / (1 + g d) and the rest x - s2:
+///
+///     y = p rest + q s1 + r s2
+///     s1 := s1 + (c2 rest - c1 s1)
+///     s2 := s2 + (c2 s1 + e2 rest)
+///
+/// Coefficients of a low frequency are small, and so keep all their digits.
+private struct Derived {
+    let c1: SIMD8<Float>
+    let c2: SIMD8<Float>
+    let e2: SIMD8<Float>
+    let p: SIMD8<Float>
+    let q: SIMD8<Float>
+    let r: SIMD8<Float>
+
+    @_noLocks @_noAllocation @inline(__always)
+    init(
+        _ g: SIMD8<Float>, _ k: SIMD8<Float>, _ high: SIMD8<Float>, _ band: SIMD8<Float>, _ low: SIMD8<Float>
+    ) {
+        let d = g + k
+        let c = 1 / (1 + g * d)
+        c2 = 2 * g * c
+        c1 = c2 * d
+        e2 = g * c2
+        p = c * (high + g * (band + g * low))
+        q = c * (band + g * low - d * high)
+        r = low
     }
 }

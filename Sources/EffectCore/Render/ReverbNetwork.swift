@@ -189,16 +189,25 @@ struct ReverbNetwork {
             fold(sound, done, count)
             run(count)
             for channel in 0..<channels {
-                var (level, presence, mix) = (self.level, self.presence, self.mix)
-                let samples = sound[channel] + done
-                let room = channel & 1 == 0 ? wet.0 : wet.1
-                for i in 0..<count { samples[i] = mix.next(samples[i], room[i] * level.next() * presence.next()) }
+                add(channel & 1 == 0 ? wet.0 : wet.1, to: sound[channel] + done, count)
             }
             level.skip(count)
             presence.skip(count)
             mix.skip(count)
             done &+= count
         }
+    }
+
+    /// Mixes the room and the sound as it came.
+    @_noLocks @_noAllocation
+    private func add(_ room: UnsafePointer<Float>, to samples: UnsafeMutablePointer<Float>, _ count: Int) {
+        var (level, presence, mix) = (self.level, self.presence, self.mix)
+        guard level.frames > 0 || presence.frames > 0 || mix.dry.frames > 0 || mix.wet.frames > 0 else {
+            let (dry, wet) = (mix.dry.value, mix.wet.value * level.value)
+            for i in 0..<count { samples[i] = samples[i] * dry + room[i] * wet }
+            return
+        }
+        for i in 0..<count { samples[i] = mix.next(samples[i], room[i] * level.next() * presence.next()) }
     }
 
     /// The channels to two sides.
