@@ -204,9 +204,8 @@ let package = Package(
             name: "benchmarks",
             dependencies: [
                 "OpenAVFAudio", "AudioFiles", "AudioRuntime", "CoreMedia", "HostInterface", "HostPipeWire",
-                "SessionCore",
-                "EngineCore",
-                "AudioModel", "CRealtime", "CPeer", "PipeWireRig", "TestAudio",
+                "SessionCore", "EngineCore", "EffectCore", "AudioModel", "CRealtime", "CPeer", "PipeWireRig",
+                "TestAudio",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Benchmarks/Runner",

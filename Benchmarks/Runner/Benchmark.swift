@@ -11,6 +11,7 @@ enum Benchmark: String, CaseIterable, ExpressibleByArgument {
     case resumption
     case render
     case mix
+    case effects
     case alignment
 
     func run(_ rounds: Rounds) throws -> Report {
@@ -24,6 +25,7 @@ enum Benchmark: String, CaseIterable, ExpressibleByArgument {
         case .resumption: try Resumption.measure(rounds)
         case .render: try RenderSpeed.measure(rounds)
         case .mix: try MixSpeed.measure(rounds)
+        case .effects: try EffectSpeed.measure(rounds)
         case .alignment: try Alignment.measure(rounds)
         }
     }

@@ -45,8 +45,9 @@ struct ReverbNetwork {
     private var slideFrames = 0
     private var level = Ramp(0)
     private var mix: WetDryMix
-    /// 1, and 0 where the lengths change.
-    private var presence = Ramp(1)
+    /// Shares of what goes in and of what comes out; before the lengths change nothing comes out, afterwards nothing goes in.
+    private var inlet = Ramp(1)
+    private var outlet = Ramp(1)
     private var geometry: Geometry
     /// That the lines took, in all.
     private(set) var vectors = 0
@@ -108,7 +109,7 @@ struct ReverbNetwork {
     mutating func takeSettings() {
         mix.slide(to: values.value(0), frames: rampFrames)
         if Geometry(values).differs(from: geometry) {
-            presence.slide(to: 0, frames: rampFrames / 2)
+            outlet.slide(to: 0, frames: rampFrames / 2)
         } else {
             takeDecay(frames: rampFrames)
         }
@@ -180,19 +181,21 @@ struct ReverbNetwork {
     mutating func process(_ sound: UnsafePointer<UnsafeMutablePointer<Float>>, _ frames: Int) {
         var done = 0
         while done < frames {
-            if presence.target == 0, presence.frames == 0 {
+            if outlet.target == 0, outlet.frames == 0 {
                 takeLengths()
                 takeDecay(frames: 0)
-                presence.slide(to: 1, frames: rampFrames / 2)
+                (inlet, outlet) = (Ramp(0), Ramp(1))
+                inlet.slide(to: 1, frames: rampFrames / 2)
             }
-            let count = presence.frames > 0 ? min(frames &- done, presence.frames) : frames &- done
+            let count = outlet.frames > 0 ? min(frames &- done, outlet.frames) : frames &- done
             fold(sound, done, count)
             run(count)
             for channel in 0..<channels {
                 add(channel & 1 == 0 ? wet.0 : wet.1, to: sound[channel] + done, count)
             }
             level.skip(count)
-            presence.skip(count)
+            inlet.skip(count)
+            outlet.skip(count)
             mix.skip(count)
             done &+= count
         }
@@ -201,13 +204,13 @@ struct ReverbNetwork {
     /// Mixes the room and the sound as it came.
     @_noLocks @_noAllocation
     private func add(_ room: UnsafePointer<Float>, to samples: UnsafeMutablePointer<Float>, _ count: Int) {
-        var (level, presence, mix) = (self.level, self.presence, self.mix)
-        guard level.frames > 0 || presence.frames > 0 || mix.dry.frames > 0 || mix.wet.frames > 0 else {
+        var (level, outlet, mix) = (self.level, self.outlet, self.mix)
+        guard level.frames > 0 || outlet.frames > 0 || mix.dry.frames > 0 || mix.wet.frames > 0 else {
             let (dry, wet) = (mix.dry.value, mix.wet.value * level.value)
             for i in 0..<count { samples[i] = samples[i] * dry + room[i] * wet }
             return
         }
-        for i in 0..<count { samples[i] = mix.next(samples[i], room[i] * level.next() * presence.next()) }
+        for i in 0..<count { samples[i] = mix.next(samples[i], room[i] * level.next() * outlet.next()) }
     }
 
     /// The channels to two sides.
@@ -215,10 +218,16 @@ struct ReverbNetwork {
     private func fold(_ sound: UnsafePointer<UnsafeMutablePointer<Float>>, _ start: Int, _ count: Int) {
         Samples.copy(sound[0] + start, to: sides.0, count)
         Samples.copy(sound[channels > 1 ? 1 : 0] + start, to: sides.1, count)
-        guard channels > 2 else { return }
-        for channel in 2..<channels {
+        for channel in 2..<max(2, channels) {
             let (samples, side) = (sound[channel] + start, channel & 1 == 0 ? sides.0 : sides.1)
             for i in 0..<count { side[i] += samples[i] }
+        }
+        guard inlet.frames > 0 else { return }
+        var inlet = inlet
+        for i in 0..<count {
+            let share = inlet.next()
+            sides.0[i] *= share
+            sides.1[i] *= share
         }
     }
 
