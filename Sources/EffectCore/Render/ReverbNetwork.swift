@@ -26,7 +26,7 @@ struct ReverbNetwork {
     /// [line], each with `capacity` frames.
     let lines: UnsafeMutablePointer<Float>
     let capacity: Int
-    /// [side][allpass]
+    /// Four of the left side, then four of the right.
     let diffusers: UnsafeMutablePointer<Diffuser>
     /// [line]: frames of each, the place of the next frame, and both of the line of the frame in turn.
     let lengths: UnsafeMutablePointer<Int>
