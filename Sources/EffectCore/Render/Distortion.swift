@@ -21,9 +21,9 @@ struct Distortion {
     let channels: Int
     let sampleRate: Double
     let rampFrames: Int
-    /// [channel]
+    /// One a channel.
     let states: UnsafeMutablePointer<DistortionChannel>
-    /// [channel]
+    /// One a channel.
     let lines: UnsafePointer<UnsafeMutablePointer<Float>>
     let halfBand: UnsafePointer<Float>
     /// As long as the longest block.

@@ -17,7 +17,7 @@ struct FeedbackDelay {
     let channels: Int
     let sampleRate: Double
     let rampFrames: Int
-    /// [channel]
+    /// One a channel.
     let lines: UnsafePointer<UnsafeMutablePointer<Float>>
     /// [channel]: what the low passes remember.
     let lows: UnsafeMutablePointer<Float>
