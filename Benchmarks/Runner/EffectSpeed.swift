@@ -21,7 +21,7 @@ enum EffectSpeed {
         for kind in [EffectKind.delay, .distortion, .dynamics, .peakLimiter, .lowPass] {
             let lane = EffectLane(EffectParameters(kind), frames: 256)
             var times: [Double] = []
-            try rounds.run(Self.rounds, of: kind.name) { round in
+            rounds.run(Self.rounds, of: kind.name) { round in
                 let time = lane.render()
                 if round > 1 { times.append(time) }
             }

@@ -87,5 +87,9 @@ final class EffectRig {
     }
 
     /// Forgets all sound.
-    func reset() { processor.processor.reset?(processor.processor.context) }
+    func reset() {
+        oav_realtime_enter()
+        processor.processor.reset?(processor.processor.context)
+        oav_realtime_exit()
+    }
 }
