@@ -13,6 +13,7 @@ enum Benchmark: String, CaseIterable, ExpressibleByArgument {
     case mix
     case effects
     case alignment
+    case monitoring
 
     func run(_ rounds: Rounds) throws -> Report {
         switch self {
@@ -27,6 +28,7 @@ enum Benchmark: String, CaseIterable, ExpressibleByArgument {
         case .mix: try MixSpeed.measure(rounds)
         case .effects: try EffectSpeed.measure(rounds)
         case .alignment: try Alignment.measure(rounds)
+        case .monitoring: try Monitoring.measure(rounds)
         }
     }
 }

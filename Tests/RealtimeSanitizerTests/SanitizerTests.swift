@@ -45,6 +45,20 @@ import Testing
         #expect(Self.report(of: result).contains("`pthread_mutex_lock`"))
     }
 
+    /// The guard is about our code: a block of the app's may do what it likes, and what is behind it may not.
+    @Test func allocation_inAppCode_isAllowed_andBehindItEndsTheProcess() async {
+        await #expect(processExitsWith: .success) {
+            Self.render { _, _ in callApp() }
+        }
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            Self.render { _, _ in
+                callApp()
+                free(malloc(64))
+            }
+        }
+        #expect(Self.report(of: result).contains("`malloc`"))
+    }
+
     @Test func allocation_outsideOfRendering_isAllowed() async {
         await #expect(processExitsWith: .success) {
             Self.render { _, _ in }
@@ -54,6 +68,24 @@ import Testing
 
     private static func report(of result: ExitTest.Result?) -> String {
         String(decoding: result.map(\.standardErrorContent) ?? [], as: UTF8.self)
+    }
+}
+
+/// Calls a block of an app's that allocates, as a renderer does.
+private func callApp() {
+    var samples: Float = 0
+    withUnsafeMutablePointer(to: &samples) { samples in
+        withUnsafePointer(to: samples) { channels in
+            var bus = oav_bus(channels: channels, channel_count: 1, flags: 0)
+            var processor = oav_processor(
+                process: { _, _ in free(malloc(64)) }, reset: nil, context: nil, quiet_frames: 0)
+            withUnsafePointer(to: &bus) { bus in
+                var process = oav_process(
+                    inputs: bus, input_count: 0, frames: 1, output: bus.pointee, sample_rate: 48_000, sample_time: 0,
+                    host_time_ns: 0)
+                _ = oav_processor_call_app(&processor, &process, false)
+            }
+        }
     }
 }
 

@@ -9,7 +9,12 @@ package final class SinkNodeController: Sendable {
     private let block: SinkBlock
     private let waiting = BlockCalls()
     private let turn = BlockTurn()
-    private let newest = Mutex<TapFeed?>(nil)
+    private let newest = Mutex(Newest())
+
+    /// What hears the input now; the engine has it as long as its input is open.
+    private struct Newest {
+        weak var tap: TapFeed?
+    }
 
     package init(_ block: SinkBlock) { self.block = block }
 
@@ -25,24 +30,22 @@ package final class SinkNodeController: Sendable {
         let tap = feed.makeTap(
             channels: format.channels.count, seconds: TapController.capacitySeconds,
             call: BlockCall(turn: turn, isWatched: isWatched, body: body))
-        newest.withLock { $0 = tap }
+        newest.withLock { $0.tap = tap }
         return tap
     }
 
     /// Whether the block is called in the cycle; false also while nothing feeds it.
-    package var isInCycle: Bool { newest.withLock { $0?.isInCycle ?? false } }
+    package var isInCycle: Bool { newest.withLock { $0.tap?.isInCycle ?? false } }
 
     /// How often the block has taken more than half of its cycle, since the engine has opened the input.
-    package var slowCalls: Int { newest.withLock { $0?.slowCalls ?? 0 } }
+    package var slowCalls: Int { newest.withLock { $0.tap?.slowCalls ?? 0 } }
 
     /// The block is not called any more once this returns, unless `makeTap` follows.
     ///
     /// App threads.
     func close() {
-        newest.withLock { newest in
-            defer { newest = nil }
-            return newest
-        }?.call?.close()
+        let tap = newest.withLock { $0.tap }
+        tap?.call?.close()
     }
 
     // MARK: The thread that feeds
