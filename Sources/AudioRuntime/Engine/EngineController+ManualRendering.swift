@@ -66,7 +66,13 @@ extension EngineController {
         guard frames <= manual.maximumFrames else { return .tooManyFrames(allowed: manual.maximumFrames) }
         guard frames > 0 else { return .rendered }
         makeProcessors()
-        guard takeManualInput(frames, rate: manual.format.sampleRate) else { return .insufficientInput }
+        // What an island needs of it is another number of frames.
+        let isInputPulled = state.withLock { state in
+            state.input.map { input in state.islands.values.contains { $0.renderer === state.nodes[input.node]?.renderer } }
+        }
+        guard isInputPulled == true || takeManualInput(frames, rate: manual.format.sampleRate) else {
+            return .insufficientInput
+        }
         let areHandlersDone = handlers.drain { feeder.pump(minimumFrames: frames) == .atOnce }
         let channels = manual.format.channels.count
         let memory = UnsafeMutablePointer<Float>.allocate(capacity: channels * frames)

@@ -168,6 +168,9 @@ package final class EngineController: Sendable {
             ports: ports.map(\.channels))
     }
 
+    /// That a node is rendered by: the engine's, or one for what lies before an effect that changes the rate.
+    package func renderer(of id: NodeID) -> EngineRenderer? { state.withLock { $0.nodes[id]?.renderer } }
+
     /// Nil until the first start.
     package var renderer: EngineRenderer? { state.withLock { $0.renderer } }
 
@@ -195,18 +198,23 @@ package final class EngineController: Sendable {
     /// What a source node feeds; nil while it is not attached or nothing has been prepared.
     func use(of id: NodeID) -> SourceBinding? {
         state.withLock { state in
-            guard let renderer = state.renderer, let feed = state.nodes[id]?.feed,
+            guard let renderer = state.nodes[id]?.renderer, let feed = state.nodes[id]?.feed,
                 let node = try? state.graph.node(id)
             else { return nil }
+            let island = state.islands.values.first { $0.renderer === renderer }
             return SourceBinding(
-                control: self, renderer: renderer, feed: feed, format: node.format, effects: state.effects(behind: id),
+                control: self, renderer: renderer, feed: feed, feeder: island?.feeder ?? feeder, format: node.format, effects: state.effects(behind: id),
                 isManual: state.manual != nil, latencyFrames: Int64(state.latencyFrames(behind: id)))
         }
     }
 
     /// The renderer's sample time at an instant of the host's clock, if it runs on.
     package func sampleTime(atHostTime hostTime: UInt64) -> Int64? {
-        guard let renderer else { return nil }
+        renderer.flatMap { sampleTime(atHostTime: hostTime, of: $0) }
+    }
+
+    /// The same for one that renders a part of the graph.
+    func sampleTime(atHostTime hostTime: UInt64, of renderer: EngineRenderer) -> Int64? {
         let instant = HostTime(nanoseconds: hostTime)
         if let cycle = renderer.lastCycle {
             let seconds = instant.seconds(since: HostTime(nanoseconds: cycle.hostTimeNanoseconds))

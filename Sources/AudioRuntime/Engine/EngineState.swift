@@ -17,6 +17,8 @@ struct EngineState {
     var isMuted = false
 
     var renderer: EngineRenderer?
+    /// What runs before effects that change the rate, by these effects; with the renderer, they are all.
+    private(set) var islands: [NodeID: EngineIsland] = [:]
     /// The graph has processors that are still to be made: `EngineController.makeProcessors`.
     private(set) var needsProcessors = false
 
@@ -71,10 +73,8 @@ struct EngineState {
     /// There is no renderer any more, or another one.
     mutating func forgetRenderer() {
         renderer = nil
-        for id in nodes.keys {
-            nodes[id]?.feed = nil
-            nodes[id]?.processor = nil
-        }
+        islands = [:]
+        for id in nodes.keys { nodes[id]?.leaveRenderer(for: nil) }
     }
 
     /// The output node sounds on this now.
@@ -90,43 +90,70 @@ struct EngineState {
         updateInput()
         defer { publishInput() }
         guard let renderer else { return }
-        for node in graph.nodes {
-            guard var attached = nodes[node.id] else { continue }
-            let channels = node.format.channels.count
-            if node.kind == .source, let source = attached.controller.source {
-                let shape = shape(of: node, in: renderer)
-                let cycleShape = source.isMadeInCycle(shape) ? shape : nil
-                if attached.feed?.channels != channels || attached.cycleShape != cycleShape {
-                    attached.cycleShape = cycleShape
-                    attached.feed = renderer.makeSource(
-                        channels: channels, readAheadSeconds: source.readAheadSeconds,
-                        origin: source.cycleOrigin(shape, in: renderer) ?? .producer)
-                }
-            }
-            if node.id != input?.node { attached.tap?.listen(to: renderer, node.format) }
-            nodes[node.id] = attached
+        let parts = graph.parts(input: input?.node)
+        let before = islands
+        islands = [:]
+        for effect in parts.compactMap(\.effect) {
+            islands[effect] =
+                before[effect]
+                ?? EngineIsland(
+                    renderer: EngineRenderer(
+                        sampleRate: renderer.sampleRate, maximumFrames: renderer.maximumFrames))
+        }
+        for part in parts {
+            let home = part.effect.flatMap { islands[$0]?.renderer } ?? renderer
+            for node in part.graph.nodes { prepare(node, in: home) }
         }
         // What plays goes on until the graph's processors are there.
         needsProcessors = !missingProcessors.isEmpty
         if !needsProcessors { publish() }
     }
 
-    private func shape(of node: GraphNode, in renderer: EngineRenderer) -> SourceShape {
+    /// - Parameter home: plays the node: the engine's renderer, or that of an island, which has no cycle of its own.
+    private mutating func prepare(_ node: GraphNode, in home: EngineRenderer) {
+        guard var attached = nodes[node.id] else { return }
+        if attached.renderer !== home { attached.leaveRenderer(for: home) }
+        let channels = node.format.channels.count
+        if node.kind == .source, let source = attached.controller.source {
+            let shape = shape(of: node, in: home)
+            let cycleShape = source.isMadeInCycle(shape) ? shape : nil
+            if attached.feed?.channels != channels || attached.cycleShape != cycleShape {
+                attached.cycleShape = cycleShape
+                attached.feed = home.makeSource(
+                    channels: channels, readAheadSeconds: source.readAheadSeconds,
+                    origin: source.cycleOrigin(shape, in: home) ?? .producer)
+            }
+        } else {
+            attached.feed = nil
+        }
+        if node.id != input?.node { attached.tap?.listen(to: home, node.format) }
+        nodes[node.id] = attached
+    }
+
+    private func shape(of node: GraphNode, in home: EngineRenderer) -> SourceShape {
         SourceShape(
-            format: node.format, rate: renderer.sampleRate, hasEffects: !graph.effects(behind: node.id).isEmpty,
+            format: node.format, rate: home.sampleRate,
+            hasEffects: home !== renderer || !graph.effects(behind: node.id).isEmpty,
             isByHand: manual != nil, isWatched: hasDeadlines && manual == nil)
     }
 
     /// Plays the graph as it is now; processors that are still to be made are left out.
     mutating func publish() {
         guard let renderer else { return }
-        var graph = graph.withoutInputListeners(input?.node)
-        if let output {
+        needsProcessors = !missingProcessors.isEmpty
+        for part in graph.parts(input: input?.node) {
+            let home = part.effect.map { islands[$0]?.renderer } ?? renderer
+            if let home { publish(part.graph, isWhole: part.effect == nil, on: home) }
+        }
+    }
+
+    private func publish(_ part: EngineGraph, isWhole: Bool, on renderer: EngineRenderer) {
+        var graph = part.withoutInputListeners(input?.node)
+        if isWhole, let output {
             try? graph.setOutputVolume(gain, of: output)
             if !transport.isPlaying { try? graph.setMuted(true, of: output) }
         }
         for node in graph.nodes where node.kind == .processor && slot(of: node) == nil { try? graph.detach(node.id) }
-        needsProcessors = !missingProcessors.isEmpty
         let plan = PlanCompiler.compile(graph)
         let sources = plan.sources.compactMap { nodes[$0.node]?.feed }
         let taps = plan.listeners.compactMap { nodes[$0.node]?.tap?.feed }
@@ -183,11 +210,12 @@ struct EngineState {
 
     /// Takes what was made for a node that still needs it.
     mutating func adopt(_ made: Result<any UnitProcessor, GraphError>, for missing: MissingProcessor) {
-        guard let renderer, let node = try? graph.node(missing.node), shape(of: node) == missing.shape,
+        guard let home = nodes[missing.node]?.renderer, let node = try? graph.node(missing.node),
+            shape(of: node) == missing.shape,
             nodes[node.id]?.processor?.shape != missing.shape
         else { return }
         switch made {
-        case .success(let unit): nodes[node.id]?.processor = .running(renderer.makeProcessor(unit, missing.shape))
+        case .success(let unit): nodes[node.id]?.processor = .running(home.makeProcessor(unit, missing.shape))
         case .failure(let error): nodes[node.id]?.processor = .refused(missing.shape, error)
         }
     }
@@ -237,23 +265,34 @@ struct EngineState {
 
     /// From leaving a node to hearing it, at the renderer's rate: the longest way to the output.
     func latencyFrames(behind id: NodeID) -> Int {
-        latencyFrames + graph.longestWay(from: id) { nodes[$0]?.slot?.unit.latencyFrames ?? 0 }
+        latencyFrames
+            + graph.longestWay(from: id) { node in
+                let isFed = islands[node] != nil
+                return nodes[node]?.slot?.unit.latencyFrames ?? (isFed ? nodes[node]?.feed?.readAheadFrames : nil) ?? 0
+            }
     }
 
     // MARK: Effects
 
-    /// What changes a source's sound, in its order.
+    /// What changes a source's sound, in its order; of an effect with an island, it and those behind it.
     func effects(behind id: NodeID) -> [EffectController] {
-        graph.effects(behind: id).compactMap { nodes[$0.id]?.controller.effect }
+        let own = islands[id] == nil ? nil : nodes[id]?.controller.effect
+        return [own].compactMap(\.self) + graph.effects(behind: id).compactMap { nodes[$0.id]?.controller.effect }
     }
 
     /// Throws for a source whose format the effects behind it cannot take.
     func checkEffects(of graph: EngineGraph) throws(GraphError) {
-        for source in graph.nodes where source.kind == .source {
-            for node in graph.effects(behind: source.id) {
-                try nodes[node.id]?.controller.effect?.check(source.format, title: node.title)
+        for part in graph.parts(input: input?.node) {
+            for source in part.graph.nodes where source.kind == .source {
+                // What leaves an island has been mixed for the effect behind it.
+                if source.kind != (try? graph.node(source.id).kind) { try check(source.format, source.id, source.title) }
+                for node in part.graph.effects(behind: source.id) { try check(source.format, node.id, node.title) }
             }
         }
+    }
+
+    private func check(_ format: StreamFormat, _ effect: NodeID, _ title: String) throws(GraphError) {
+        try nodes[effect]?.controller.effect?.check(format, title: title)
     }
 
     // MARK: Input
@@ -375,6 +414,8 @@ struct EngineState {
 /// A node of the graph, and what its engine needs for it.
 struct AttachedNode {
     let controller: NodeController
+    /// That the node is rendered by: the engine's, or an island's.
+    private(set) var renderer: EngineRenderer?
     /// Of a source, once there is a renderer.
     var feed: SourceFeed?
     /// Of a processor that is heard, once there is a renderer.
@@ -382,6 +423,14 @@ struct AttachedNode {
     /// What the feed was made for, where its frames are made in the cycle.
     var cycleShape: SourceShape?
     var tap: TapController?
+
+    /// What another renderer has worked on is not used here.
+    mutating func leaveRenderer(for other: EngineRenderer?) {
+        renderer = other
+        feed = nil
+        cycleShape = nil
+        processor = nil
+    }
 
     var slot: ProcessorSlot? { if case .running(let slot) = processor { slot } else { nil } }
 }

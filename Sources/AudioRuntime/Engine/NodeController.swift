@@ -9,7 +9,7 @@ package final class NodeController: Sendable {
     package let kind: NodeKind
     /// For people, in errors.
     package let name: String
-    /// Makes the frames of a player or a source node; nil for other nodes.
+    /// Makes the frames of a player or a source node, and of what lies before an effect that changes the rate; nil for others.
     package let source: (any EngineSource)?
     /// Takes what a sink hears; nil for other nodes.
     package let sink: SinkNodeController?
@@ -34,7 +34,7 @@ package final class NodeController: Sendable {
         precondition((unit != nil) == (kind == .processor), "a processor has a unit, and no other node has one")
         self.kind = kind
         self.name = name
-        self.source = source
+        self.source = source ?? effect.map { _ in IslandSource() }
         self.sink = sink
         self.effect = effect
         self.unit = unit

@@ -156,7 +156,7 @@ package final class PlayerNodeController: EngineSource {
                 return
             }
             if let old = operation.bound {
-                old.use.control.feeder.remove(old.player)
+                old.use.feeder.remove(old.player)
                 old.player.retire()
             }
             let bound = use.map { Bound(player: makePlayer($0), use: $0) }
@@ -164,7 +164,7 @@ package final class PlayerNodeController: EngineSource {
             guard let bound else { return }
             for (id, item) in items.all { schedule(item, id, on: bound) }
             start(operation)
-            bound.use.control.feeder.add(bound.player)
+            bound.use.feeder.add(bound.player)
         }
     }
 

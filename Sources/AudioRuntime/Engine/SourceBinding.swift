@@ -5,6 +5,8 @@ struct SourceBinding {
     var control: EngineController
     var renderer: EngineRenderer
     var feed: SourceFeed
+    /// Feeds the renderer's sources.
+    var feeder: ReadAheadScheduler
     /// Of the node's output bus.
     var format: StreamFormat
     /// Between the source and the renderer.
@@ -17,13 +19,13 @@ struct SourceBinding {
     /// False where everything that was fed must be fed again.
     func isSame(as other: SourceBinding?) -> Bool {
         guard let other else { return false }
-        return feed === other.feed && renderer === other.renderer && format == other.format
+        return feed === other.feed && feeder === other.feeder && renderer === other.renderer && format == other.format
             && effects.elementsEqual(other.effects) { $0 === $1 }
     }
 
     /// The renderer's sample time; nil where that is not known.
     func sampleTime(at time: NodeTime) -> Int64? {
-        time.frames(at: renderer.sampleRate) { control.sampleTime(atHostTime: $0) }
+        time.frames(at: renderer.sampleRate) { control.sampleTime(atHostTime: $0, of: renderer) }
     }
 
     /// How far ahead a source is fed: as it wants without effects, and 80 ms with them.

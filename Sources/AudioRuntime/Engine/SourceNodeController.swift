@@ -73,7 +73,7 @@ package final class SourceNodeController: EngineSource {
                 return
             }
             if let old = bound {
-                old.use.control.feeder.remove(old.producer)
+                old.use.feeder.remove(old.producer)
                 old.producer.isRunning = false
                 if old.use.feed !== use?.feed { old.use.feed.call?.close() }
                 // What it made is for another chain of effects, or another rate.
@@ -102,7 +102,7 @@ package final class SourceNodeController: EngineSource {
             }
             bound = Bound(producer: producer, use: use)
             use.feed.play()
-            use.control.feeder.add(producer)
+            use.feeder.add(producer)
         }
     }
 

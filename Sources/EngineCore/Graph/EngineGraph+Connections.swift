@@ -70,7 +70,7 @@ extension EngineGraph {
 
     /// Connects an output bus to all these input buses and no others: what was connected to either side is broken.
     ///
-    /// An effect takes one source, or another effect, that feeds nothing else.
+    /// All ways from what feeds an effect that changes the rate lead to that effect.
     ///
     /// Connections that were there before keep their volume and pan.
     package mutating func connect(
@@ -93,12 +93,6 @@ extension EngineGraph {
             guard seen.insert(destination).inserted else {
                 throw .repeatedDestination(node: to.title, bus: destination.bus)
             }
-            if to.kind == .effect {
-                guard from.kind != .mixer else { throw .effectBehindMixer(effect: to.title, mixer: from.title) }
-                guard destinations.count == 1 else {
-                    throw .effectBesideOthers(effect: to.title, source: from.title)
-                }
-            }
             if let path = edited.path(from: destination.node, to: source.node) {
                 throw .cycle(nodes: ([source.node] + path).compactMap { try? edited.node($0).title })
             }
@@ -110,6 +104,7 @@ extension EngineGraph {
             edited.connections.append(
                 kept ?? GraphConnection(source: source, destination: destination, mixing: from.mixing))
         }
+        try edited.checkWaysToEffects()
         if let format {
             try edited.setFormat(format, of: source.node)
             if follower == source.node { edited.follower = nil }

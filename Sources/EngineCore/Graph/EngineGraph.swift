@@ -54,6 +54,20 @@ package struct EngineGraph: Hashable, Sendable {
         if follower == id { follower = nil }
     }
 
+    /// Makes an effect a source in its own format: what it makes is made elsewhere.
+    mutating func makeSource(of effect: NodeID) {
+        guard let node = nodesByID[effect] else { return }
+        var source = GraphNode(id: effect, kind: .source, name: node.name, format: node.format, inputCount: nil)
+        source.isTapped = node.isTapped
+        // What was set on the source or mixer before it holds where a mixer takes it, as behind any effect.
+        let mixing = firstConnection(into: NodeBus(effect))?.mixing
+        nodesByID[effect] = source
+        connections.removeAll { $0.destination.node == effect }
+        for index in connections.indices where connections[index].source.node == effect {
+            connections[index].mixing = mixing ?? connections[index].mixing
+        }
+    }
+
     // MARK: Settings
 
     /// The format of what leaves a source or a mixer; every connection from it has it.

@@ -28,11 +28,9 @@ package enum GraphError: Error, Hashable, Sendable, CustomStringConvertible {
     case sinkNotFedByInput(node: String)
     case noOutput
     case outputNotConnected(node: String)
-    /// What goes into an effect comes from one source alone, and goes nowhere else.
-    case effectBehindMixer(effect: String, mixer: String)
+    /// What goes into an effect that changes the rate goes nowhere else.
     case effectBesideOthers(effect: String, source: String)
     case effectFormat(effect: String, StreamFormat, channels: ClosedRange<Int>, highestRate: Double)
-    case effectOfInput(effect: String, input: String)
     case splitRates(node: String, rate: Double, mixer: String, mixerRate: Double)
 
     package enum Side: Hashable, Sendable { case input, output }
@@ -106,25 +104,15 @@ package enum GraphError: Error, Hashable, Sendable, CustomStringConvertible {
             "The graph has no output: attach one."
         case .outputNotConnected(let node):
             "Nothing is connected to \(node): connect a mixer or a source to it before you start."
-        case .effectBehindMixer(let effect, let mixer):
-            """
-            \(mixer.sentenceStart) cannot feed \(effect): an effect changes the sound of one player or source node before \
-            it is mixed. Connect the player to the effect, and the effect to the mixer.
-            """
         case .effectBesideOthers(let effect, let source):
             """
-            \(source.sentenceStart) cannot feed other nodes beside \(effect): connect it to the effect alone. What leaves \
-            the last effect may go to several nodes.
+            \(source.sentenceStart) cannot feed other nodes beside \(effect), which asks for sound at its own pace: let all \
+            its ways lead to the effect. What leaves the last effect may go to several nodes.
             """
         case .effectFormat(let effect, let format, let channels, let highestRate):
             """
             \(effect.sentenceStart) cannot change sound of \(format): give \(channels.lowerBound) to \
             \(channels.upperBound) channels at a rate of \(highestRate) Hz at most.
-            """
-        case .effectOfInput(let effect, let input):
-            """
-            \(input.sentenceStart) cannot feed \(effect): what is recorded comes at its own pace, and an effect asks for as \
-            much as it needs. Connect a player or a source node to the effect.
             """
         case .splitRates(let node, let rate, let mixer, let mixerRate):
             """

@@ -27,9 +27,6 @@ extension AVAudioEngine {
                     kAudioUnitErr_InvalidParameter,
                     "A connection point's node is gone: keep the node as long as it is to be connected.")
             }
-            if sourceNode is AVAudioInputNode, node is AVAudioUnit {
-                throw NSError.audio(GraphError.effectOfInput(effect: "the \(node.core.name)", input: "the input"))
-            }
             return NodeBus(try place(of: node), bus: point.bus)
         }
         let format = try checked(format, for: sourceNode)
