@@ -344,7 +344,7 @@ if Context.environment["OAV_FUZZ_LANE"] == "1" {
             name: "fuzz",
             dependencies: [
                 "AudioModel", "SessionCore", "TransportCore", "HostPipeWire", "AudioFiles", "AudioRuntime",
-                "SceneCore", "TestSupport", "CPipeWireShims", "CFuzzServer",
+                "SceneCore", "TestSupport", "CPipeWireShims", "CFuzzServer", "CRealtime", "EngineCore", "RenderBench",
             ],
             path: "Fuzzing", exclude: ["Corpus", "CServer"],
             swiftSettings: [.swiftLanguageMode(.v6), .unsafeFlags(["-parse-as-library"])]))

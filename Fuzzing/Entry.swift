@@ -2,7 +2,7 @@ import Foundation
 
 /// What the fuzzer gives its bytes to; each name is a folder of `Corpus`.
 enum FuzzTarget: String, CaseIterable {
-    case inventory, pods, claims, session, transport, events, files, roles, scenes
+    case inventory, pods, claims, session, transport, events, files, roles, scenes, plan
 
     /// Ends the process where something is wrong.
     func run(_ bytes: [UInt8]) {
@@ -16,6 +16,7 @@ enum FuzzTarget: String, CaseIterable {
         case .files: FilesFuzz.run(bytes)
         case .roles: RolesFuzz.run(bytes)
         case .scenes: ScenesFuzz.run(bytes)
+        case .plan: PlanFuzz.run(ByteSource(bytes))
         }
     }
 

@@ -42,13 +42,12 @@ import Testing
         #expect(bench.rows == [[1], [1], [1], [1]])
     }
 
-    @Test func effect_withoutOneSourceOfItsOwn_isRefused() throws {
+    @Test func effect_besideOtherWays_isRefused() throws {
         var bench = try GraphBench()
         let (a, m, n) = (try bench.source(), try bench.mixer("m"), try bench.mixer("n"))
         let e = try bench.graph.attach(.effect, name: "e", format: GraphBench.stereo)
         let f = try bench.graph.attach(.effect, name: "f", format: GraphBench.stereo)
         let before = bench.graph
-        refused(.effectBehindMixer(effect: "the effect \"e\"", mixer: "the mixer \"m\"")) { try bench.connect(m, e) }
         refused(.effectBesideOthers(effect: "the effect \"e\"", source: "the source \"a\"")) {
             try bench.graph.connect(NodeBus(a), to: [NodeBus(m), NodeBus(e)])
         }
@@ -56,10 +55,60 @@ import Testing
             try bench.graph.connect(NodeBus(e), to: [NodeBus(f), NodeBus(m)])
         }
         #expect(bench.graph == before)
+        // Nor may what lies before a mixer in front of it.
+        try bench.connect(m, e)
+        refused(.effectBesideOthers(effect: "the effect \"e\"", source: "the source \"a\"")) {
+            try bench.graph.connect(NodeBus(a), to: [NodeBus(m), NodeBus(n)])
+        }
         try bench.connect(a, e)
         // Behind the last effect there may be several.
         try bench.graph.connect(NodeBus(e), to: [NodeBus(m), NodeBus(n)])
         try bench.graph.validate(requiresOutput: false)
+    }
+
+    @Test func effectBehindAMixer_splitsTheGraph() throws {
+        var bench = try GraphBench()
+        let (a, b, c) = (try bench.source("a"), try bench.source("b", GraphBench.mono), try bench.source("c"))
+        let (m, n) = (try bench.mixer("m"), try bench.mixer("n"))
+        let e = try bench.graph.attach(.effect, name: "e", format: GraphBench.stereo)
+        let f = try bench.graph.attach(.effect, name: "f", format: GraphBench.stereo)
+        for (from, to) in [(a, m), (b, m), (m, e), (e, f), (f, n), (c, n), (n, bench.output)] {
+            try bench.connect(from, to)
+        }
+        try bench.graph.setMixing(Mixing(volume: 0.5), of: b)
+        try bench.graph.setMixing(Mixing(volume: 0.25), of: m)
+        let parts = bench.graph.parts(input: nil)
+        #expect(parts.map(\.effect) == [nil, e])
+        let (whole, before) = (PlanCompiler.compile(parts[0].graph), PlanCompiler.compile(parts[1].graph))
+        #expect(whole.sources.map(\.node) == [c, e])
+        // What was set on the mixer holds where the next one takes it, behind the effects.
+        #expect((0..<2).map { whole.row($0) } == [[1, 0, 0.25, 0], [0, 1, 0, 0.25]])
+        #expect(before.sources.map(\.node) == [a, b])
+        #expect((0..<2).map { before.row($0) } == [[1, 0, 0.5], [0, 1, 0.5]])
+        #expect(parts[0].graph.effects(behind: e).map(\.id) == [f])
+    }
+
+    @Test func effectOfTheInput_splitsTheGraph_andThatOfAPlayerDoesNot() throws {
+        var bench = try GraphBench()
+        let a = try bench.source("a", GraphBench.mono)
+        let e = try bench.graph.attach(.effect, name: "e", format: GraphBench.stereo)
+        for (from, to) in [(a, e), (e, bench.output)] { try bench.connect(from, to) }
+        #expect(bench.graph.parts(input: nil).map(\.graph) == [bench.graph])
+        let parts = bench.graph.parts(input: a)
+        #expect(parts.map(\.effect) == [nil, e])
+        #expect(PlanCompiler.compile(parts[1].graph).matrix == [1, 1])
+    }
+
+    @Test func effectsBehindMixersInARow_areAPartEach() throws {
+        var bench = try GraphBench()
+        let a = try bench.source("a")
+        let (m, n) = (try bench.mixer("m"), try bench.mixer("n"))
+        let e = try bench.graph.attach(.effect, name: "e", format: GraphBench.stereo)
+        let f = try bench.graph.attach(.effect, name: "f", format: GraphBench.stereo)
+        for (from, to) in [(a, m), (m, e), (e, n), (n, f), (f, bench.output)] { try bench.connect(from, to) }
+        let parts = bench.graph.parts(input: nil)
+        #expect(parts.map(\.effect) == [nil, e, f])
+        #expect(parts.map { PlanCompiler.compile($0.graph).sources.map(\.node) } == [[f], [a], [e]])
     }
 
     @Test func source_connectedElsewhere_leavesItsEffect() throws {

@@ -170,7 +170,7 @@ import Testing
         try chain(bench, try constant(bench), [sum])
         try bench.publish()
         _ = try bench.render(2)
-        bench.breakProcessor(sum)
+        bench.change(sum) { $0.isBroken = true }
         #expect(try bench.render(2) == [[0, 0]])
         #expect(bench.state(of: sum)?.resets == 1)
     }

@@ -50,25 +50,21 @@ import Testing
         (#expect(throws: NSError.self) { try body() }).map { (OSStatus($0.code), $0.localizedDescription) }
     }
 
-    @Test func effect_takesOneSourceAlone_andSaysSo() throws {
+    @Test func effectThatChangesTheRate_takesAllWaysOfWhatFeedsIt_andSaysSo() throws {
         let machine = try AppMachine()
         let engine = machine.engine()
         let (player, mixer, effect, second) = (
             AVAudioPlayerNode(), AVAudioMixerNode(), AVAudioUnitTimePitch(), AVAudioUnitVarispeed()
         )
         for node in [player, mixer, effect, second] { engine.attach(node) }
-        let behindMixer = try #require(code { try engine.connectNode(mixer, to: effect, format: .mono) })
-        #expect(behindMixer.0 == kAudioUnitErr_InvalidParameter)
-        #expect(
-            behindMixer.1 == """
-                The mixer "mixer" cannot feed the effect "time pitch": an effect changes the sound of one player or source \
-                node before it is mixed. Connect the player to the effect, and the effect to the mixer.
-                """)
         let points = [effect, mixer].map { AVAudioConnectionPoint(node: $0, bus: 0) }
         let beside = try #require(code { try engine.connectNode(player, to: points, fromBus: 0, format: .mono) })
         #expect(beside.0 == kAudioUnitErr_InvalidParameter)
-        let ofInput = try #require(code { try engine.connectNode(engine.inputNode, to: effect, format: .mono) })
-        #expect(ofInput.0 == kAudioUnitErr_InvalidParameter)
+        #expect(
+            beside.1 == """
+                The source "player" cannot feed other nodes beside the effect "time pitch", which asks for sound at its own \
+                pace: let all its ways lead to the effect. What leaves the last effect may go to several nodes.
+                """)
         let cycle = try #require(
             code {
                 try engine.connectNode(effect, to: second, format: .mono)
@@ -100,14 +96,14 @@ import Testing
         #expect(tooFast.0 == kAudioUnitErr_FormatNotSupported)
     }
 
-    @Test func connect_ofAMixerToAnEffect_endsTheProgram() async {
+    @Test func connect_ofAPlayerToAnEffectAndPastIt_endsTheProgram() async {
         await #expect(processExitsWith: .failure) {
             let machine = try AppMachine()
             let engine = machine.engine()
-            let (mixer, effect) = (AVAudioMixerNode(), AVAudioUnitTimePitch())
-            engine.attach(mixer)
-            engine.attach(effect)
-            engine.connect(mixer, to: effect, format: .mono)
+            let (player, mixer, effect) = (AVAudioPlayerNode(), AVAudioMixerNode(), AVAudioUnitTimePitch())
+            for node in [player, mixer, effect] { engine.attach(node) }
+            let points = [effect, mixer].map { AVAudioConnectionPoint(node: $0, bus: 0) }
+            engine.connect(player, to: points, fromBus: 0, format: .mono)
         }
     }
 

@@ -36,7 +36,7 @@ final class EngineBench {
             .mixer, name: "mixer", format: StreamFormat(sampleRate: engine.sampleRate, channels: channels))
     }
 
-    func processor(_ unit: SumUnit, _ channels: [ChannelLabel] = [.left, .right]) throws -> NodeID {
+    func processor(_ unit: SumUnit, _ channels: [ChannelLabel] = [.left, .right]) throws(GraphError) -> NodeID {
         let format = StreamFormat(sampleRate: engine.sampleRate, channels: channels)
         let id = try graph.attach(.processor, name: "processor", format: format, inputCount: unit.inputCount)
         units[id] = unit
@@ -45,7 +45,9 @@ final class EngineBench {
 
     func state(of id: NodeID) -> SumProcessor.State? { (slots[id]?.unit as? SumProcessor)?.state.pointee }
 
-    func breakProcessor(_ id: NodeID) { (slots[id]?.unit as? SumProcessor)?.state.pointee.isBroken = true }
+    func change(_ id: NodeID, _ body: (inout SumProcessor.State) -> Void) {
+        if let processor = slots[id]?.unit as? SumProcessor { body(&processor.state.pointee) }
+    }
 
     func connect(_ source: NodeID, _ destination: NodeID) throws {
         try graph.connect(

@@ -1,0 +1,1 @@
+../../Tests/EngineCoreTests/Support/SumUnit.swift
