@@ -25,8 +25,10 @@ struct RandomPlans {
     /// Frames of each source.
     private var written: [NodeID: Int] = [:]
     private var last: [Float] = [0, 0]
-    /// What was told to end at once may step before the next frame.
-    private var mayStep = false
+    /// Frames before which what was told to end at once may step: four processors in a row with a feedback of 1/2 answer to a
+    /// step with others, which are below the limit by then.
+    private var unsteadyFrames = 0
+    private static let settlingFrames = 64
     private(set) var edits = 0
 
     init() throws {
@@ -52,12 +54,12 @@ struct RandomPlans {
         let rendered = try bench.render(frames, isGated: isGated)
         bench.engine.reclaim()
         for node in tapped { _ = bench.heard(node) }
-        mayStep = mayStep || isGated
-        defer { mayStep = false }
+        if isGated { unsteadyFrames = Self.settlingFrames }
+        defer { unsteadyFrames = max(0, unsteadyFrames - frames) }
         for (channel, samples) in rendered.enumerated() {
             for (frame, sample) in samples.enumerated() {
                 guard sample.isFinite, abs(sample) <= 1.001 else { return "\(sample) on channel \(channel)" }
-                guard mayStep && frame == 0 || abs(sample - last[channel]) <= Self.mostStep else {
+                guard frame < unsteadyFrames || abs(sample - last[channel]) <= Self.mostStep else {
                     return "a step from \(last[channel]) to \(sample) on channel \(channel)"
                 }
                 last[channel] = sample
@@ -130,11 +132,11 @@ struct RandomPlans {
         switch Int.random(in: 0..<8, using: &random) {
         case 0:
             bench.engine.noteCut()
-            mayStep = true
+            unsteadyFrames = Self.settlingFrames
         case 1:
             guard let id = processors.randomElement(using: &random) else { return }
             bench.slots[id]?.reset()
-            mayStep = true
+            unsteadyFrames = Self.settlingFrames
         default:
             guard let feed = sources.randomElement(using: &random).flatMap({ bench.sources[$0] }) else { return }
             if Bool.random(using: &random) { feed.play() } else { feed.pause() }
