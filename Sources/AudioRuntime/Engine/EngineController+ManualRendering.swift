@@ -67,10 +67,7 @@ extension EngineController {
         guard frames > 0 else { return .rendered }
         makeProcessors()
         // What an island needs of it is another number of frames.
-        let isInputPulled = state.withLock { state in
-            state.input.map { input in state.islands.values.contains { $0.renderer === state.nodes[input.node]?.renderer } }
-        }
-        guard isInputPulled == true || takeManualInput(frames, rate: manual.format.sampleRate) else {
+        guard state.withLock(\.isInputPulled) || takeManualInput(frames, rate: manual.format.sampleRate) else {
             return .insufficientInput
         }
         let areHandlersDone = handlers.drain { feeder.pump(minimumFrames: frames) == .atOnce }

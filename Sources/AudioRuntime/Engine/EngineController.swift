@@ -203,7 +203,8 @@ package final class EngineController: Sendable {
             else { return nil }
             let island = state.islands.values.first { $0.renderer === renderer }
             return SourceBinding(
-                control: self, renderer: renderer, feed: feed, feeder: island?.feeder ?? feeder, format: node.format, effects: state.effects(behind: id),
+                control: self, renderer: renderer, feed: feed, feeder: island?.feeder ?? feeder, format: node.format,
+                effects: state.effects(behind: id),
                 isManual: state.manual != nil, latencyFrames: Int64(state.latencyFrames(behind: id)))
         }
     }

@@ -1,6 +1,6 @@
 import AudioModel
-import EngineCore
 import CRealtime
+import EngineCore
 import HostInterface
 import Synchronization
 

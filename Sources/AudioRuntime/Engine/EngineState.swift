@@ -285,7 +285,9 @@ struct EngineState {
         for part in graph.parts(input: input?.node) {
             for source in part.graph.nodes where source.kind == .source {
                 // What leaves an island has been mixed for the effect behind it.
-                if source.kind != (try? graph.node(source.id).kind) { try check(source.format, source.id, source.title) }
+                if source.kind != (try? graph.node(source.id).kind) {
+                    try check(source.format, source.id, source.title)
+                }
                 for node in part.graph.effects(behind: source.id) { try check(source.format, node.id, node.title) }
             }
         }
@@ -321,6 +323,11 @@ struct EngineState {
         open.sinks = sinks
         open.feed.listen(listeners)
         self.input?.open = open
+    }
+
+    /// Whether the input is before an effect that changes the rate.
+    var isInputPulled: Bool {
+        input.map { input in islands.values.contains { $0.renderer === nodes[input.node]?.renderer } } ?? false
     }
 
     /// Whether a start needs an output: one that only listens does not, nor one that records where nothing may sound.

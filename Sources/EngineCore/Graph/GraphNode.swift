@@ -71,7 +71,7 @@ package enum NodeKind: String, Sendable {
     case source
     /// Sums its inputs in the format of its output. Any number of input buses, one output bus.
     case mixer
-    /// Changes the sound of one source before it is mixed, where that is fed. One input bus, one output bus.
+    /// Changes the number of frames, where a source is fed or before what it feeds is mixed. One input bus, one output bus.
     case effect
     /// Changes sound in the render cycle, anywhere in the graph. As many input buses as its unit has, one output bus.
     case processor

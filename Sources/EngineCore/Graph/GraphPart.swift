@@ -37,7 +37,8 @@ extension EngineGraph {
 
     /// Whether what comes into an effect is made by more than one player or source node, or by other effects behind one.
     private func hasPart(before effect: GraphNode, input: NodeID?) -> Bool {
-        guard let feeder = connection(into: NodeBus(effect.id)).flatMap({ try? node($0.source.node) }) else { return false }
+        guard let connection = connection(into: NodeBus(effect.id)), let feeder = try? node(connection.source.node)
+        else { return false }
         switch feeder.kind {
         case .effect: return false
         case .source: return feeder.id == input

@@ -5,16 +5,17 @@ internal import Foundation
 
 /// A node that processes sound.
 ///
-/// Its input is one player or source node, directly or through other effects, before the first mixer: player → time
-/// pitch → varispeed → mixer. It runs where that source is fed, ahead of the render thread. The source may be connected
-/// only to the effect; the output of the last effect may be connected to several nodes. Connecting a mixer or the input
-/// to an effect is an error: `connectNode` throws, and the other functions end the program.
+/// It may be anywhere in the graph: behind players, mixers, the input and other effects. What feeds a time pitch or a varispeed,
+/// directly or through others, may feed nothing else: `connectNode` throws, and the other functions end the program. The
+/// output of an effect may be connected to several nodes.
 ///
+/// A time pitch and a varispeed get their sound ahead of the render thread:
 /// - A changed setting is heard after about 0.1 s, 0.17 s at most, with cycles of 43 ms and less. Longer cycles are fed
 ///   one cycle ahead.
 /// - Inserting or removing an effect while something is scheduled restarts the scheduled sound; use `bypass` instead.
 /// - A tap in the chain, also one on the source, gets the output of the last effect.
-/// - Buffered sound belongs to the source: `reset` of the effect does nothing, and `stop` of the player discards it.
+/// - Buffered sound belongs to the source: `reset` of the effect does nothing, and `stop` of the player discards it. Behind
+///   a mixer, what is buffered is played.
 /// - Volume and pan of the source apply at the mixer input after the chain.
 ///
 /// Source: SDK header AVAudioUnit.h.

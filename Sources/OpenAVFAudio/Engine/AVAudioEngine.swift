@@ -177,8 +177,8 @@ open class AVAudioEngine: NSObject {
     /// Connects output 0 to input 0, or to the next free input of a mixer.
     ///
     /// - Throws: `NSError` in domain `com.apple.coreaudio.avfaudio`: a node that is not attached or has no such bus, a
-    ///   cycle, a format that is not linear PCM or has no channels or rate, an effect whose input is not one player or
-    ///   source node. Then nothing has changed.
+    ///   cycle, a format that is not linear PCM or has no channels or rate, a format that an effect does not take, a way
+    ///   past a time pitch or varispeed from what feeds it. Then nothing has changed.
     open func connectNode(_ node1: AVAudioNode, to node2: AVAudioNode, format: AVAudioFormat?) throws {
         try join(node1, to: node2, format: format)
     }

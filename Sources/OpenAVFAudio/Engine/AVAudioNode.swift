@@ -142,7 +142,9 @@ open class AVAudioNode: NSObject {
         guard let place = core.place, place.control.isRunning else { return nil }
         let graph = place.control.graph
         let isConnected = !graph.connections(from: place.id).isEmpty || !graph.connections(into: place.id).isEmpty
-        guard isConnected, let renderer = place.control.renderer(of: place.id), let cycle = renderer.lastCycle else { return nil }
+        guard isConnected, let renderer = place.control.renderer(of: place.id), let cycle = renderer.lastCycle else {
+            return nil
+        }
         let rate = outputFormat(forBus: 0).sampleRate
         let sampleTime = Double(cycle.sampleTime) * rate / renderer.sampleRate
         return AVAudioTime(

@@ -78,7 +78,9 @@ final class SumProcessor: UnitProcessor, @unchecked Sendable {
                             let input = process.inputs[bus]
                             sum += input.channels[channel % Int(input.channel_count)][frame] / Float(bus + 1)
                         }
-                        last[channel] = state.pointee.isBroken ? .nan : sum * state.pointee.gain + state.pointee.feedback * last[channel]
+                        last[channel] =
+                            state.pointee.isBroken
+                            ? .nan : sum * state.pointee.gain + state.pointee.feedback * last[channel]
                         process.output.channels[channel][frame] = last[channel]
                     }
                 }

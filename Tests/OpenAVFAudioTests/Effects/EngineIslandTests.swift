@@ -1,4 +1,4 @@
-import AudioRuntime
+import CAudioTypes
 import Foundation
 import TestSupport
 import Testing
@@ -67,8 +67,8 @@ import Testing
     @Test func timePitches_behindMixersInARow_multiplyTheirSpeeds() throws {
         let machine = try AppMachine()
         let (player, first, second) = (AVAudioPlayerNode(), AVAudioMixerNode(), AVAudioMixerNode())
-        let effects = [varispeed(rate: 2), varispeed(rate: 0.5)]
-        let engine = try engine(machine, [player, first, second] + effects)
+        let effects: [AVAudioNode] = [varispeed(rate: 2), varispeed(rate: 0.5)]
+        let engine = try engine(machine, [player, first, second, effects[0], effects[1]])
         let chain: [AVAudioNode] = [player, first, effects[0], second, effects[1], engine.mainMixerNode]
         for (node, next) in zip(chain, chain.dropFirst()) { engine.connect(node, to: next, format: .mono) }
         try engine.start()
@@ -81,19 +81,29 @@ import Testing
         let machine = try AppMachine()
         let effect = timePitch()
         let engine = try engine(machine, [effect])
-        let buffer = try #require(AVAudioPCMBuffer(pcmFormat: .mono, frameCapacity: 4096))
-        var given = 0
-        #expect(
-            engine.inputNode.setManualRenderingInputPCMFormat(.mono) { frames in
-                buffer.frameLength = frames
-                for frame in 0..<Int(frames) { buffer.floatChannelData?[0][frame] = ramp(given + frame + 1, 1)[0] }
-                given += Int(frames)
-                return buffer.audioBufferList
-            })
+        let input = RampInput()
+        let give: AVAudioIONodeInputBlock = input.give
+        #expect(engine.inputNode.setManualRenderingInputPCMFormat(.mono, inputBlock: give))
         engine.connect(engine.inputNode, to: effect, format: nil)
         engine.connect(effect, to: engine.mainMixerNode, format: .mono)
         try engine.start()
         #expect(try rendered(engine, 9600) == ramp(1, 9600))
+    }
+
+    /// As many frames of a ramp as are asked for.
+    private final class RampInput: @unchecked Sendable {
+        // @unchecked: used on the thread that renders, which is the test's.
+        private var given = 0
+        private let buffer = AVAudioPCMBuffer(pcmFormat: .mono, frameCapacity: 8192)
+
+        func give(_ frames: UInt32) -> UnsafePointer<AudioBufferList>? {
+            buffer?.frameLength = frames
+            for (frame, sample) in ramp(given + 1, Int(frames)).enumerated() {
+                buffer?.floatChannelData?[0][frame] = sample
+            }
+            given += Int(frames)
+            return buffer?.audioBufferList
+        }
     }
 
     @Test func player_withAnIslandMadeAndUnmadeWhileItPlays_isHeardAgain() throws {

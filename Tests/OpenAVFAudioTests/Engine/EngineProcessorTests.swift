@@ -31,7 +31,7 @@ import Testing
             let latencyFrames = 96
             let processor = oav_processor(
                 process: { _, process in
-                    guard let process = process?.pointee else { return }
+                    let process = process.pointee
                     for channel in 0..<Int(process.output.channel_count) {
                         for frame in 0..<Int(process.frames) {
                             process.output.channels[channel][frame] = 2 * process.inputs[0].channels[channel][frame]
