@@ -93,7 +93,7 @@ package final class EngineController: Sendable {
         while state.withLock({ $0.needsProcessors }) {
             let missing = state.withLock { $0.missingProcessors }
             let made = missing.map { missing in
-                Result { () throws(GraphError) in try missing.unit.makeProcessor(missing.shape) }
+                Result { () throws(GraphError) in try missing.make() }
             }
             state.change { state in
                 for (missing, made) in zip(missing, made) { state.adopt(made, for: missing) }
@@ -112,7 +112,7 @@ package final class EngineController: Sendable {
             try graph.connect(source, to: destinations, format: format)
             return state.processors(of: graph)
         }
-        for (unit, shape, title) in asked { try unit.check(shape, title: title) }
+        for processor in asked { try processor.checkForConnection() }
         try edit { state throws(GraphError) in
             var graph = state.graph
             try graph.connect(source, to: destinations, format: format)

@@ -192,24 +192,18 @@ struct EngineState {
 
     // MARK: Processors
 
-    /// A processor that the graph needs and that was not made, nor refused.
-    struct MissingProcessor {
-        var node: NodeID
-        var unit: any ProcessorUnit
-        var shape: ProcessorShape
-    }
-
-    var missingProcessors: [MissingProcessor] {
+    /// The processors that the graph needs and that were not made, nor refused.
+    var missingProcessors: [WantedProcessor] {
         graph.nodes.compactMap { node in
             guard node.kind == .processor, let unit = nodes[node.id]?.controller.unit, graph.isHeard(node.id),
                 let shape = shape(of: node), nodes[node.id]?.processor?.shape != shape
             else { return nil }
-            return MissingProcessor(node: node.id, unit: unit, shape: shape)
+            return WantedProcessor(node: node.id, title: node.title, unit: unit, shape: shape)
         }
     }
 
     /// Takes what was made for a node that still needs it.
-    mutating func adopt(_ made: Result<any UnitProcessor, GraphError>, for missing: MissingProcessor) {
+    mutating func adopt(_ made: Result<any UnitProcessor, GraphError>, for missing: WantedProcessor) {
         guard let home = nodes[missing.node]?.renderer, let node = try? graph.node(missing.node),
             shape(of: node) == missing.shape,
             nodes[node.id]?.processor?.shape != missing.shape
@@ -250,7 +244,7 @@ struct EngineState {
     }
 
     /// The processors of a graph that something is connected to, as they would be made for it.
-    func processors(of graph: EngineGraph) -> [(unit: any ProcessorUnit, shape: ProcessorShape, title: String)] {
+    func processors(of graph: EngineGraph) -> [WantedProcessor] {
         let rate = renderer?.sampleRate ?? manual?.format.sampleRate ?? device?.sampleRate
         let maximumFrames = renderer?.maximumFrames ?? manual?.maximumFrames ?? EngineController.maximumFrames
         return graph.nodes.compactMap { node in
@@ -259,7 +253,7 @@ struct EngineState {
             }
             let shape = shape(
                 of: node, in: graph, rate: rate ?? node.format.sampleRate, maximumFrames: maximumFrames)
-            return (unit, shape, node.title)
+            return WantedProcessor(node: node.id, title: node.title, unit: unit, shape: shape)
         }
     }
 
@@ -440,20 +434,6 @@ struct AttachedNode {
     }
 
     var slot: ProcessorSlot? { if case .running(let slot) = processor { slot } else { nil } }
-}
-
-/// What has come of a node's unit in a renderer.
-enum AttachedProcessor {
-    case running(ProcessorSlot)
-    /// The unit makes none for this shape: the node is silent.
-    case refused(ProcessorShape, GraphError)
-
-    var shape: ProcessorShape {
-        switch self {
-        case .running(let slot): slot.shape
-        case .refused(let shape, _): shape
-        }
-    }
 }
 
 /// Whether the session or the app makes the output's channel map.

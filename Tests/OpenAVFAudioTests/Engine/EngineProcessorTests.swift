@@ -17,8 +17,10 @@ import Testing
 
         init(refusedChannels: Int? = nil) { self.refusedChannels = refusedChannels }
 
+        /// It takes no other number of channels than it gives, as most units.
         func check(_ shape: ProcessorShape, title: String) throws(GraphError) {
-            guard shape.output.channels.count == refusedChannels else { return }
+            let isEven = shape.inputs.allSatisfy { $0.channels.count == shape.output.channels.count }
+            guard !isEven || shape.output.channels.count == refusedChannels else { return }
             throw .effectFormat(effect: title, shape.output, channels: 1...1, highestRate: 48_000)
         }
 
@@ -79,9 +81,28 @@ import Testing
         mixer.outputVolume = 1
         #expect(try rendered(engine, 480) == ramp(481, 480).map { 2 * $0 })
         #expect(doubler.shapes.entries.count == 1)
-        // Another shape does.
+        // Another shape does, once the unit takes it: between the two calls it is silent.
         engine.connect(mixer, to: unit, format: .stereo)
-        #expect(doubler.shapes.entries.map { $0.inputs.map(\.channels.count) } == [[1], [2]])
+        #expect(doubler.shapes.entries.count == 1)
+        engine.connect(unit, to: engine.mainMixerNode, format: .stereo)
+        #expect(doubler.shapes.entries.map(\.output.channels.count) == [1, 2])
+    }
+
+    @Test func unitThatIsSilent_asItTakesNoSuchShape_isWhyTheEngineDoesNotStart() throws {
+        let machine = try AppMachine()
+        let engine = machine.engine()
+        let (player, unit) = (AVAudioPlayerNode(), Unit(Doubler()))
+        engine.attach(player)
+        engine.attach(unit)
+        engine.connect(player, to: unit, format: .stereo)
+        engine.connect(unit, to: engine.mainMixerNode, format: .mono)
+        try engine.enableManualRenderingMode(.offline, format: .mono, maximumFrameCount: 480)
+        let error = #expect(throws: NSError.self) { try engine.start() }
+        #expect(error.map { OSStatus($0.code) } == kAudioUnitErr_FormatNotSupported)
+        #expect(!engine.isRunning)
+        engine.connect(unit, to: engine.mainMixerNode, format: .stereo)
+        try engine.start()
+        #expect(engine.isRunning)
     }
 
     @Test func unitThatRefusesAShape_isNotConnected() throws {
