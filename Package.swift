@@ -59,6 +59,8 @@ let package = Package(
         pipeWireTarget("CPipeWireShims", dependencies: ["CRealtime"], path: "Sources/CPipeWireShims"),
         // Loads libsystemd at run time, and needs no header of it.
         .target(name: "CSdBus"),
+        // Loads lilv at run time, and needs no header of it.
+        .target(name: "CLilv", dependencies: ["CRealtime"]),
         // Loads FFmpeg's libraries at run time; their headers are optional too.
         .target(name: "CLibav", cSettings: withoutFFmpeg),
         .target(name: "AudioModel", swiftSettings: strict),
@@ -94,6 +96,7 @@ let package = Package(
             dependencies: [
                 "AudioModel", "HostInterface", "SessionCore", "TransportCore", "RenderCore", "HostPipeWire",
                 "HostSimulated", "EngineCore", "EffectCore", "AudioFiles", "Threading", "CRealtime", "CTimePitch",
+                "CLilv",
             ],
             swiftSettings: strict),
         .target(
@@ -265,9 +268,9 @@ let package = Package(
         .testTarget(
             name: "AudioRuntimeTests",
             dependencies: [
-                "AudioRuntime", "AudioFiles", "AudioModel", "EngineCore", "HostInterface", "HostPipeWire",
-                "HostSimulated",
-                "RenderBench", "RuntimeTestSupport", "SessionCore", "TestAudio", "TestSupport", "Threading",
+                "AudioRuntime", "AudioFiles", "AudioModel", "CLilv", "CRealtime", "EngineCore", "HostInterface",
+                "HostPipeWire", "HostSimulated", "RenderBench", "RuntimeTestSupport", "SessionCore", "TestAudio",
+                "TestSupport", "Threading",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -280,8 +283,9 @@ let package = Package(
         .testTarget(
             name: "OpenAVFAudioTests",
             dependencies: [
-                "OpenAVFAudio", "OpenAVFAudioTestKit", "AudioRuntime", "AudioFiles", "AudioModel", "CRealtime",
-                "CoreMedia", "HostInterface", "HostSimulated", "RenderBench", "RuntimeTestSupport", "SessionCore",
+                "OpenAVFAudio", "OpenAVFAudioTestKit", "AudioRuntime", "AudioFiles", "AudioModel", "CAudioTypes",
+                "CRealtime", "RenderCore", "CoreMedia", "HostInterface", "HostSimulated", "RenderBench",
+                "RuntimeTestSupport", "SessionCore",
                 "TestAudio", "TestSupport", "Threading",
             ],
             swiftSettings: strict),

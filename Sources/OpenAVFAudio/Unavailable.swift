@@ -4,17 +4,16 @@ public import Foundation
 // reasons of the rows in Coverage/avfaudio.tsv; dev/checks/coverage compares them. No call of these compiles, so that the bodies
 // with `fatalError()` can never run.
 
-@available(*, unavailable, message: "a node has no unit of its own; use the node's properties")
-public final class AUAudioUnitBusArray {}
-
-@available(*, unavailable, message: "a node has no unit of its own; use the node's properties")
-public final class AUParameterTree {}
-
 @available(*, unavailable, message: "no encoder works on buffers; write with AVAudioFile")
-public final class AVAudioCompressedBuffer {}
+public final class AVAudioCompressedBuffer {
+    public init(format: AVAudioFormat, packetCapacity: UInt32, maximumPacketSize: Int) { fatalError() }
+    public init(format: AVAudioFormat, packetCapacity: UInt32) { fatalError() }
+}
 
 @available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
-public final class AVAudioEnvironmentNode {}
+public final class AVAudioEnvironmentNode {
+    public init() { fatalError() }
+}
 
 @available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
 public protocol AVAudio3DMixing {}
@@ -44,49 +43,45 @@ public struct AVAudio3DVector {}
 public func AVAudioMake3DPoint(_ x: Float, _ y: Float, _ z: Float) -> Never { fatalError() }
 
 @available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
-public final class AVAudioSequencer {}
+public final class AVAudioSequencer {
+    public init() { fatalError() }
+    public init(audioEngine engine: AVAudioEngine) { fatalError() }
+}
 
 @available(*, unavailable, message: "no maintained library has it (decision 12); use AVAudioSourceNode")
-public final class AVAudioUnitDelay {}
+public final class AVAudioUnitDelay {
+    public init() { fatalError() }
+}
 
 @available(*, unavailable, message: "no maintained library has it (decision 12); use AVAudioSourceNode")
-public final class AVAudioUnitDistortion {}
+public final class AVAudioUnitDistortion {
+    public init() { fatalError() }
+}
 
 @available(*, unavailable, message: "no maintained library has it (decision 12); use AVAudioSourceNode")
-public final class AVAudioUnitEQ {}
+public final class AVAudioUnitEQ {
+    public init() { fatalError() }
+    public init(numberOfBands: Int) { fatalError() }
+}
 
 @available(*, unavailable, message: "no maintained library has it (decision 12); use AVAudioSourceNode")
 public final class AVAudioUnitEQFilterParameters {}
 
 @available(*, unavailable, message: "no maintained library has it (decision 12); use AVAudioSourceNode")
-public final class AVAudioUnitReverb {}
-
-@available(*, unavailable, message: "none of its effects is there (decision 12); use AVAudioSourceNode")
-public final class AVAudioUnitEffect {}
+public final class AVAudioUnitReverb {
+    public init() { fatalError() }
+}
 
 @available(*, unavailable, message: "Apple's presets cannot be loaded (decision 12); use AVAudioPlayerNode")
-public final class AVAudioUnitSampler {}
+public final class AVAudioUnitSampler {
+    public init() { fatalError() }
+}
 
 @available(*, unavailable, message: "the encoders use a quality; use AVEncoderAudioQualityKey")
 public var AVEncoderBitRatePerChannelKey: String { fatalError() }
 
 @available(*, unavailable, message: "the encoders use a quality; use AVEncoderAudioQualityKey")
 public var AVEncoderBitRateStrategyKey: String { fatalError() }
-
-@available(*, unavailable, message: "no other audio units are installed; use AVAudioUnit.instantiate")
-public final class AVAudioUnitComponentManager {}
-
-@available(*, unavailable, message: "no other audio units are installed; use AVAudioUnit.instantiate")
-public final class AVAudioUnitComponent {}
-
-@available(*, unavailable, message: "a node has no unit of its own; use the node's properties")
-public final class AUParameter {}
-
-@available(*, unavailable, message: "a node has no unit of its own; use the node's properties")
-public final class AUParameterGroup {}
-
-@available(*, unavailable, message: "a node has no unit of its own; use the node's properties")
-public final class AUAudioUnitBus {}
 
 @available(*, unavailable, message: "no maintained library has it (decision 12); use AVAudioSourceNode")
 public enum AVAudioUnitEQFilterType {}
@@ -97,14 +92,11 @@ public enum AVAudioUnitReverbPreset {}
 @available(*, unavailable, message: "no maintained library has it (decision 12); use AVAudioSourceNode")
 public enum AVAudioUnitDistortionPreset {}
 
-@available(*, unavailable, message: "no other audio units are installed; use AVAudioUnit.instantiate")
-public final class AVAudioUnitGenerator {}
-
 @available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
-public final class AVAudioUnitMIDIInstrument {}
-
-@available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
-public final class AVMIDIPlayer {}
+public final class AVMIDIPlayer {
+    public init(contentsOf inURL: URL, soundBankURL bankURL: URL?) throws { fatalError() }
+    public init(data: Data, soundBankURL bankURL: URL?) throws { fatalError() }
+}
 
 @available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
 public final class AVMusicTrack {}
@@ -116,36 +108,24 @@ public final class AVAudioEnvironmentDistanceAttenuationParameters {}
 public final class AVAudioEnvironmentReverbParameters {}
 
 @available(*, unavailable, message: "there is no speech synthesis; use speech-dispatcher")
-public final class AVSpeechSynthesizer {}
+public final class AVSpeechSynthesizer {
+    public init() { fatalError() }
+}
 
 @available(*, unavailable, message: "there is no speech synthesis; use speech-dispatcher")
-public final class AVSpeechUtterance {}
+public final class AVSpeechUtterance {
+    public init(string: String) { fatalError() }
+}
 
 @available(*, unavailable, message: "there is no speech synthesis; use speech-dispatcher")
-public final class AVSpeechSynthesisVoice {}
-
-@available(*, unavailable, message: "use AVAudioUnit.audioComponentDescription")
-extension AUAudioUnit {
-    public var componentDescription: Never { fatalError() }
+public final class AVSpeechSynthesisVoice {
+    public init?(language languageCode: String?) { fatalError() }
+    public init?(identifier: String) { fatalError() }
 }
 
 @available(*, unavailable, message: "macOS only; choose outputs with AudioDeviceSelection")
 extension AUAudioUnit {
     public var deviceID: Never { fatalError() }
-}
-
-@available(*, unavailable, message: "a node has no unit of its own; use the node's properties")
-extension AUAudioUnit {
-    public var fullState: Never { fatalError() }
-    public var inputBusses: Never { fatalError() }
-    public var outputBusses: Never { fatalError() }
-    public var parameterTree: Never { fatalError() }
-    public var renderBlock: Never { fatalError() }
-}
-
-@available(*, unavailable, message: "the engine allocates by itself; use AVAudioEngine.prepare()")
-extension AUAudioUnit {
-    public func allocateRenderResources() throws { fatalError() }
 }
 
 @available(*, unavailable, message: "macOS only; observe inputMuteStateChangeNotification")

@@ -44,7 +44,7 @@ struct AudioSessionTool: ParsableCommand {
         version: LibraryVersion.current,
         subcommands: [
             PlayCommand.self, RecordCommand.self, CallCommand.self, RouteCommand.self, WatchCommand.self,
-            DoctorCommand.self, DemoCommand.self, GuardCommand.self,
+            DoctorCommand.self, DemoCommand.self, GuardCommand.self, EffectsCommand.self,
         ])
 
     /// The commands that run until a signal ends them, and handle it.

@@ -32,7 +32,7 @@ package final class DeliveryThread: Sendable {
     package func close() { queue.close() }
 
     /// Waits until nothing is queued and nothing runs.
-    func drain() {
+    package func drain() {
         precondition(
             queue.busyThread != .current,
             "settle() was called on the poster thread, which it would wait for: call it outside of observers")

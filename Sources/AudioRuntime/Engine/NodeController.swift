@@ -243,3 +243,16 @@ extension Float {
     /// -1 to 1; what is no number is the middle.
     package var asPan: Float { isNaN ? 0 : Swift.min(Swift.max(self, -1), 1) }
 }
+
+extension NodeController {
+    /// Of the input busses, by what is connected to them, or of the output bus.
+    package func formats(isInput: Bool) -> [StreamFormat] {
+        guard isInput else { return kind.outputCount > 0 ? [format] : [] }
+        guard let place else { return Array(repeating: .engineDefault, count: inputCount ?? 1) }
+        let graph = place.control.graph
+        let connected = (graph.connections(into: place.id).last?.destination.bus ?? 0) + 1
+        return (0..<(inputCount ?? connected)).map {
+            graph.inputFormat(NodeBus(place.id, bus: $0)) ?? .engineDefault
+        }
+    }
+}

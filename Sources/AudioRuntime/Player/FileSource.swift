@@ -25,8 +25,11 @@ final class FileSource: Sendable {
     private let stretch: Mutex<Stretch>
     private let loopCount = Mutex(0)
 
+    /// What changes the sound on its way to the renderer.
     private struct Stretch {
         let effect = EffectController(.timePitch)
+        /// Of effects, in their order; behind the change of rate.
+        var stages: [ProcessorStage] = []
         /// Of playback; nil where it cannot be set.
         var rate: Float?
         /// Nil until it is needed, and where the stretcher does not take the file.
@@ -121,10 +124,30 @@ final class FileSource: Sendable {
                         stretch.stage
                         ?? stretch.effect.makeStage(StreamFormat(sampleRate: sampleRate, channels: channels))
                 }
-                let stage = newValue == nil ? nil : stretch.stage
-                let seconds = stage == nil ? Self.readAheadSeconds : Self.stretchedSeconds
-                player.setConverter(stage, readAheadFrames: Int(sampleRate * seconds))
+                convert(stretch)
             }
+        }
+    }
+
+    private func convert(_ stretch: Stretch) {
+        let stage: [any FrameConverter] = stretch.rate == nil ? [] : [stretch.stage].compactMap(\.self)
+        let converter = StageChain.make(stage + stretch.stages, channels: channels.count)
+        let seconds = converter == nil ? Self.readAheadSeconds : Self.stretchedSeconds
+        player.setConverter(converter, readAheadFrames: Int(sampleRate * seconds))
+    }
+
+    // MARK: Effects
+
+    /// Has the sound go through these effects, one after the other; before it plays.
+    ///
+    /// - Throws: one of them does not take the file's channels or the output's rate; nothing has changed then.
+    func setEffects(_ units: [any ProcessorUnit]) throws(GraphError) {
+        let format = StreamFormat(sampleRate: sampleRate, channels: channels)
+        var stages: [ProcessorStage] = []
+        for unit in units { stages.append(try ProcessorStage(unit, format)) }
+        stretch.withLock { stretch in
+            stretch.stages = stages
+            convert(stretch)
         }
     }
 }

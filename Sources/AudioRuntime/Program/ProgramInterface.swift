@@ -1,5 +1,6 @@
 package import AudioFiles
 package import AudioModel
+package import EngineCore
 internal import HostInterface
 package import SessionCore
 package import TransportCore
@@ -8,6 +9,7 @@ package import TransportCore
 // - FilePlayer and FileRecorder, with LevelMeasure for their meters.
 // - ServerDiagnosis, SimulatedMachineControls, SessionEnvironment, HostChoice, LibraryVersion, QueueMachine, and the declarations in
 //   this file.
+// - EffectListing, with what this file calls its parts, and `PluginLibrary.failure`.
 // - `AVAudioSession.runtime`, and of that runtime this file's members, `drain` and `shutdown` (dev/checks/purity).
 // - `NoticeQueue.delivered`; Apple's descriptions of a runtime's port or route; `String.printable`.
 // - The module GuardRuntime: `GuardController`, with `SessionDesktop` for the user's desktop, `HeldStream` for what it holds, and
@@ -34,6 +36,12 @@ extension FilePlayer {
     package typealias FileError = AudioFileError
     package typealias ServerTrust = AudioFiles.ServerTrust
     package typealias Transport = TransportStatus
+}
+
+extension EffectListing {
+    package typealias Unit = any ParameterizedUnit
+    package typealias Parameter = UnitParameter
+    package typealias ParameterUnit = UnitParameter.Unit
 }
 
 extension FileRecorder {

@@ -118,6 +118,55 @@ typedef struct OAV_VALUE AudioTimeStamp {
     uint32_t mReserved;
 } AudioTimeStamp;
 
+// What a host has scheduled for a unit in one cycle, as a list in order of time.
+// Source: SDK header AUAudioUnitImplementation.h.
+
+typedef OAV_OPEN_ENUM(uint8_t, AURenderEventType) {
+    AURenderEventParameter __attribute__((swift_name("parameter"))) = 1,
+    AURenderEventParameterRamp __attribute__((swift_name("parameterRamp"))) = 2,
+    AURenderEventMIDI __attribute__((swift_name("MIDI"))) = 8,
+    AURenderEventMIDISysEx __attribute__((swift_name("midiSysEx"))) = 9,
+} AURenderEventType;
+
+/// The members that all events begin with.
+typedef struct AURenderEventHeader {
+    union AURenderEvent *_Nullable next;
+    /// When it is due, in the sample time of the cycle.
+    int64_t eventSampleTime;
+    AURenderEventType eventType;
+    uint8_t reserved;
+} AURenderEventHeader;
+
+/// A parameter takes a value, at once or over some frames.
+typedef struct AUParameterEvent {
+    union AURenderEvent *_Nullable next;
+    int64_t eventSampleTime;
+    AURenderEventType eventType;
+    uint8_t reserved[3];
+    /// 0 for at once.
+    uint32_t rampDurationSampleFrames;
+    uint64_t parameterAddress;
+    float value;
+} AUParameterEvent;
+
+/// One MIDI message.
+typedef struct AUMIDIEvent {
+    union AURenderEvent *_Nullable next;
+    int64_t eventSampleTime;
+    AURenderEventType eventType;
+    uint8_t reserved;
+    /// Bytes of the message.
+    uint16_t length;
+    uint8_t cable;
+    uint8_t data[3];
+} AUMIDIEvent;
+
+typedef union AURenderEvent {
+    AURenderEventHeader head;
+    AUParameterEvent parameter;
+    AUMIDIEvent MIDI;
+} AURenderEvent;
+
 typedef OAV_FLAGS(uint32_t, AudioChannelFlags) {
     kAudioChannelFlags_AllOff __attribute__((swift_name("allOff"))) = 0,
     kAudioChannelFlags_RectangularCoordinates __attribute__((swift_name("rectangularCoordinates"))) = 1u << 0,

@@ -31,6 +31,8 @@ package enum GraphError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What goes into an effect that changes the rate goes nowhere else.
     case effectBesideOthers(effect: String, source: String)
     case effectFormat(effect: String, StreamFormat, channels: ClosedRange<Int>, highestRate: Double)
+    /// A plug-in, or a unit of the app's, does not take the sound that it gets.
+    case unitRefused(unit: String, reason: String)
     case splitRates(node: String, rate: Double, mixer: String, mixerRate: Double)
 
     package enum Side: Hashable, Sendable { case input, output }
@@ -114,6 +116,8 @@ package enum GraphError: Error, Hashable, Sendable, CustomStringConvertible {
             \(effect.sentenceStart) cannot change sound of \(format): give \(channels.lowerBound) to \
             \(channels.upperBound) channels at a rate of \(highestRate) Hz at most.
             """
+        case .unitRefused(let unit, let reason):
+            "\(unit.sentenceStart) cannot be used here: \(reason)"
         case .splitRates(let node, let rate, let mixer, let mixerRate):
             """
             \(node.sentenceStart) feeds several nodes at \(rate) Hz, and on one of the ways \(mixer) has \(mixerRate) Hz: \

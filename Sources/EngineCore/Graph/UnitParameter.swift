@@ -25,10 +25,33 @@ package struct UnitParameter: Hashable, Sendable {
         (self.valueNames, self.isWritable) = (valueNames, isWritable)
     }
 
-    /// What the number counts.
-    package enum Unit: String, Hashable, Sendable, CaseIterable {
-        case generic, boolean, indexed, percent, seconds, milliseconds, hertz, decibels, linearGain, cents, octaves
-        case semitones, degrees, ratio, rate, pan, dryWetMix, beatsPerMinute, meters
+    /// What the number counts, with the numbers of Apple's `AudioUnitParameterUnit`.
+    ///
+    /// Source: SDK header AudioUnitProperties.h.
+    package enum Unit: UInt32, Hashable, Sendable {
+        case generic = 0
+        case indexed = 1
+        case boolean = 2
+        case percent = 3
+        case seconds = 4
+        case sampleFrames = 5
+        case phase = 6
+        case rate = 7
+        case hertz = 8
+        case cents = 9
+        case semitones = 10
+        case midiNote = 11
+        case decibels = 13
+        case linearGain = 14
+        case degrees = 15
+        case equalPowerCrossfade = 16
+        case pan = 18
+        case meters = 19
+        case octaves = 21
+        case beatsPerMinute = 22
+        case beats = 23
+        case milliseconds = 24
+        case ratio = 25
     }
 }
 

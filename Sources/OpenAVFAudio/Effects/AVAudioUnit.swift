@@ -3,9 +3,10 @@ public import CAudioTypes
 internal import EngineCore
 internal import Foundation
 
-/// A node that processes sound.
+/// A node that processes sound: an effect of this library, a plug-in, or an audio unit of the app's.
 ///
-/// It may be anywhere in the graph: behind players, mixers, the input and other effects. What feeds a time pitch or a varispeed,
+/// It may be anywhere in the graph: behind players, mixers, the input and other effects. An ``AVAudioUnitEffect`` runs in the
+/// render cycle; an ``AVAudioUnitTimeEffect`` changes the number of frames. What feeds a time pitch or a varispeed,
 /// directly or through others, may feed nothing else: `connectNode` throws, and the other functions end the program. The
 /// output of an effect may be connected to several nodes.
 ///
@@ -20,46 +21,95 @@ internal import Foundation
 ///
 /// Source: SDK header AVAudioUnit.h.
 open class AVAudioUnit: AVAudioNode {
-    let effect: EffectController
+    let component: UnitComponent
+    /// The app's unit, where it is one.
+    private let hosted: AUAudioUnit?
 
-    init(_ kind: EffectController.Kind) {
-        effect = EffectController(kind)
-        super.init(core: NodeController(.effect, name: kind.name, effect: effect))
+    /// A time effect.
+    init(_ component: UnitComponent, core: NodeController) {
+        (self.component, hosted) = (component, nil)
+        super.init(core: core)
     }
 
-    /// The kind of the unit, with Apple's codes; the manufacturer is "oavf".
-    public var audioComponentDescription: AudioComponentDescription {
-        AudioComponentDescription(
-            componentType: kAudioUnitType_FormatConverter, componentSubType: effect.kind.subType,
-            componentManufacturer: Self.manufacturer, componentFlags: 0, componentFlagsMask: 0)
+    /// An effect of this library or a plug-in.
+    init(_ component: UnitComponent, unit: any ParameterizedUnit) {
+        (self.component, hosted) = (component, nil)
+        super.init(core: NodeController(.processor, name: component.name, unit: unit))
     }
 
-    /// The four letters "oavf".
-    private static let manufacturer: UInt32 = 0x6f61_7666
+    /// What the component makes in the render cycle.
+    ///
+    /// - Throws: what its unit throws; -3000 for a time effect, which has a class of its own.
+    init(_ component: UnitComponent) throws {
+        let (hosted, unit) = try component.make()
+        (self.component, self.hosted) = (component, hosted)
+        super.init(core: NodeController(.processor, name: component.name, unit: unit))
+        hosted?.setCarrier(core)
+    }
 
-    /// The node's unit for the C functions; it has no properties.
+    /// What the description makes in the render cycle, for initialisers that do not throw.
+    ///
+    /// Ends the program where nothing has the description, or its unit throws.
+    init(making description: AudioComponentDescription) {
+        do {
+            guard let component = ComponentRegistry.component(description) else {
+                throw NSError.unknownComponent(description)
+            }
+            let (hosted, unit) = try component.make()
+            (self.component, self.hosted) = (component, hosted)
+            super.init(core: NodeController(.processor, name: component.name, unit: unit))
+            hosted?.setCarrier(core)
+        } catch {
+            preconditionFailure("The audio unit cannot be made: \(error.localizedDescription)")
+        }
+    }
+
+    override func makeAudioUnit() -> AUAudioUnit {
+        hosted ?? AUAudioUnit(core: core, component, unit: core.unit as? any ParameterizedUnit)
+    }
+
+    /// Forgets all sound: tails, delays; of a time effect, the sound belongs to its source.
+    open override func reset() { if let hosted { hosted.reset() } else { super.reset() } }
+
+    /// The kind of the unit, with Apple's codes; the manufacturer of units of this library is "oavf".
+    public var audioComponentDescription: AudioComponentDescription { component.description }
+
+    /// The node's unit for the C functions: its parameters.
     ///
     /// Valid while the node exists.
     public var audioUnit: AudioUnit { AudioUnitRegistry.handle(of: auAudioUnit) }
 
     /// For people.
     public var name: String { core.name }
-    /// Always `open-avfaudio`.
-    public var manufacturerName: String { "open-avfaudio" }
-    /// 1.0, in the encoding of audio units.
-    public var version: Int { 0x0001_0000 }
+    /// `open-avfaudio` for units of this library.
+    public var manufacturerName: String { component.manufacturerName }
+    /// In the encoding of audio units; 1.0 for units of this library.
+    public var version: Int { Int(component.version) }
+}
+
+extension UnitComponent {
+    /// What renders in the cycle, and the app's unit where it is one.
+    ///
+    /// - Throws: what its unit throws; -3000 for a time effect, which has a class of its own.
+    fileprivate func make() throws -> (hosted: AUAudioUnit?, unit: any ProcessorUnit) {
+        switch implementation {
+        case .timeEffect, .node: throw NSError.unknownComponent(description)
+        case .unit(let make): return (nil, try make())
+        case .subclass(let unitClass):
+            let hosted = try unitClass.init(_registered: description)
+            return (hosted, HostedUnit(hosted))
+        }
+    }
 }
 
 extension AVAudioUnit {
     /// Creates the unit of this description; does not wait.
     ///
-    /// Only the units of this library exist: the time pitch and the varispeed.
-    ///
     /// - Parameters:
-    ///   - audioComponentDescription: of a time pitch or a varispeed.
+    ///   - audioComponentDescription: of a unit of this library, a plug-in or a registered subclass of `AUAudioUnit`.
     ///   - options: without effect.
     ///   - completionHandler: called once, on its own thread: with the unit, or with an `NSError` of
-    ///     `NSOSStatusErrorDomain` with the code -3000 (invalid component).
+    ///     `NSOSStatusErrorDomain` with the code -3000 (invalid component), or with what the subclass throws.
     public class func instantiate(
         with audioComponentDescription: AudioComponentDescription, options: AudioComponentInstantiationOptions = [],
         completionHandler: @escaping @Sendable (AVAudioUnit?, (any Error)?) -> Void
@@ -79,40 +129,31 @@ extension AVAudioUnit {
     }
 
     private static func make(_ description: AudioComponentDescription) throws -> sending AVAudioUnit {
-        switch EffectController.Kind(description) {
-        case .timePitch: return AVAudioUnitTimePitch()
-        case .varispeed: return AVAudioUnitVarispeed()
-        case nil:
-            throw NSError(
-                domain: NSOSStatusErrorDomain, code: -3000,
-                userInfo: [
-                    NSLocalizedDescriptionKey:
-                        "There is no audio unit for \(description). Use AVAudioUnitTimePitch or AVAudioUnitVarispeed."
-                ])
+        guard let component = ComponentRegistry.component(description) else {
+            throw NSError.unknownComponent(description)
+        }
+        switch component.implementation {
+        case .timeEffect(.timePitch): return AVAudioUnitTimePitch()
+        case .timeEffect(.varispeed): return AVAudioUnitVarispeed()
+        case .unit, .subclass, .node: break
+        }
+        switch description.componentType {
+        case kAudioUnitType_MusicDevice: return try AVAudioUnitMIDIInstrument(component)
+        case kAudioUnitType_Generator: return try AVAudioUnitGenerator(component)
+        default: return try AVAudioUnitEffect(component)
         }
     }
 }
 
-/// How a unit is loaded; without effect, because every unit is part of this library.
+/// How a unit is loaded; without effect, because every unit runs in the app's process.
 ///
 /// Source: SDK header AudioComponent.h.
 public struct AudioComponentInstantiationOptions: OptionSet, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Without effect: every unit is part of this library and runs in the app's process.
+    /// Without effect: every unit runs in the app's process.
     public static let loadOutOfProcess = AudioComponentInstantiationOptions(rawValue: 1)
-    /// Without effect: every unit is part of this library and runs in the app's process.
+    /// Without effect: every unit runs in the app's process.
     public static let loadInProcess = AudioComponentInstantiationOptions(rawValue: 2)
 }
-
-// What an AudioComponentDescription names a unit by. Source: SDK header AUComponent.h.
-
-/// "aufc": a unit whose input and output may have different numbers of frames.
-public let kAudioUnitType_FormatConverter: UInt32 = 0x6175_6663
-/// "nutp": speed and pitch, separately.
-public let kAudioUnitSubType_NewTimePitch: UInt32 = 0x6e75_7470
-/// "tmpt": like ``kAudioUnitSubType_NewTimePitch``.
-public let kAudioUnitSubType_TimePitch: UInt32 = 0x746d_7074
-/// "vari": speed and pitch together.
-public let kAudioUnitSubType_Varispeed: UInt32 = 0x7661_7269

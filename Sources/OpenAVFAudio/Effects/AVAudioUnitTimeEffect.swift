@@ -9,8 +9,23 @@ internal import Foundation
 /// library's accuracy (20 ms). Items with a time wait for that time of the player. A completion is called when the last
 /// stretched frame has been rendered, or heard.
 ///
+/// - A changed setting is heard after about 0.1 s, 0.17 s at most, with cycles of 43 ms and less. Longer cycles are fed
+///   one cycle ahead.
+/// - Inserting or removing an effect while something is scheduled restarts the scheduled sound; use `bypass` instead.
+/// - A tap in the chain, also one on the source, gets the output of the last effect.
+/// - Buffered sound belongs to the source: `reset` of the effect does nothing, and `stop` of the player discards it.
+/// - Volume and pan of the source apply at the mixer input after the chain.
+///
 /// Source: SDK header AVAudioUnitTimeEffect.h.
 open class AVAudioUnitTimeEffect: AVAudioUnit {
+    let effect: EffectController
+
+    init(_ kind: EffectController.Kind) {
+        effect = EffectController(kind)
+        super.init(
+            ComponentRegistry.component(of: kind), core: NodeController(.effect, name: kind.name, effect: effect))
+    }
+
     /// A time pitch or a varispeed, by the subtype of the description.
     ///
     /// Ends the program for another subtype; `AVAudioUnit.instantiate` returns an error instead.
@@ -111,5 +126,6 @@ extension EffectController.Kind {
     }
 
     var name: String { self == .timePitch ? "time pitch" : "varispeed" }
+
     var subType: UInt32 { self == .timePitch ? kAudioUnitSubType_NewTimePitch : kAudioUnitSubType_Varispeed }
 }

@@ -159,15 +159,17 @@ open class AVAudioNode: NSObject {
 
     // MARK: Audio unit
 
-    /// The node as an audio unit, for its channel map.
+    /// The node as an audio unit: its channel map, and an effect's parameters.
     ///
     /// The same object each time.
     open var auAudioUnit: AUAudioUnit {
         lock.withLock {
             if let storedUnit { return storedUnit }
-            let unit = AUAudioUnit(core: core)
+            let unit = makeAudioUnit()
             storedUnit = unit
             return unit
         }
     }
+
+    func makeAudioUnit() -> AUAudioUnit { AUAudioUnit(core: core, UnitComponent(core), unit: nil) }
 }

@@ -66,7 +66,7 @@ extension VoiceProcessingError {
 extension GraphError {
     var status: OSStatus {
         switch self {
-        case .invalidFormat, .splitRates, .effectFormat: kAudioUnitErr_FormatNotSupported
+        case .invalidFormat, .splitRates, .effectFormat, .unitRefused: kAudioUnitErr_FormatNotSupported
         case .notConnected, .noOutput, .outputNotConnected, .sinkNotFedByInput: kAudioUnitErr_NoConnection
         case .noOutputBus, .noInputBus, .busOutOfRange, .repeatedDestination: kAudioUnitErr_InvalidElement
         case .invalidVolume, .invalidPan, .channelMapSize, .channelMapValue, .channelMapEmpty, .channelMapTooLong,

@@ -56,9 +56,10 @@ protocol AudioBackend: AnyObject, Sendable {
     /// - Parameters:
     ///   - trust: which servers may answer at an https address.
     ///   - role: PipeWire's `media.role`.
+    ///   - effects: that the sound goes through, in their order.
     func makePlayer(
         path: String, trust: FilePlayer.ServerTrust, policy: FilePlayer.Policy, role: String, volume: Float,
-        onEvent: @escaping @Sendable (PlayerEvent) -> Void
+        effects: [EffectListing.Unit], onEvent: @escaping @Sendable (PlayerEvent) -> Void
     ) throws(BackendError) -> any Player
 
     /// The inputs that can be chosen.

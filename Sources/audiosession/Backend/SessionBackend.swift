@@ -132,13 +132,15 @@ final class SessionBackend: AudioBackend {
 
     func makePlayer(
         path: String, trust: FilePlayer.ServerTrust, policy: FilePlayer.Policy, role: String, volume: Float,
-        onEvent: @escaping @Sendable (PlayerEvent) -> Void
+        effects: [EffectListing.Unit], onEvent: @escaping @Sendable (PlayerEvent) -> Void
     ) throws(BackendError) -> any Player {
         do {
-            return try FilePlayer(
+            let player = try FilePlayer(
                 path: path, trust: trust, runtime: session.runtime, policy: policy, role: role, volume: volume,
                 onChange: { onEvent(.status($0)) }, onChannelMapReset: { onEvent(.channelMapReset($0)) },
                 onNextFile: { onEvent(.began($0)) })
+            if !effects.isEmpty { try player.setEffects(effects) }
+            return player
         } catch {
             throw BackendError(error, other: .session(.unspecified), lossReason: lossReason)
         }

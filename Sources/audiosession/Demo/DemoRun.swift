@@ -65,7 +65,7 @@ struct DemoRun {
 
     private func makePlayer(_ file: String, _ log: DemoLog) throws(BackendError) -> any Player {
         try backend.makePlayer(
-            path: file, trust: .init(), policy: .init(), role: "Music", volume: 1
+            path: file, trust: .init(), policy: .init(), role: "Music", volume: 1, effects: []
         ) { [simulator] event in
             guard case .status(let status) = event, status.state != .ready else { return }
             log.add(.init(time: simulator.now, what: .result(DemoReport.line(for: status))))

@@ -66,6 +66,7 @@ struct PlayCommand: ParsableCommand {
               audiosession play rain.ogg --options mixWithOthers
               audiosession play song.wav --events json | jq .event
               audiosession play song.flac --port-type headphones
+              audiosession play talk.mp3 --effect mda-dynamics --effect mda-limiter:thresh=0.5
               audiosession play quad.wav --multi-route --channel-map 0,1,2,3
               audiosession play film.flac --to HDMI music.flac --to headphones
             """)
@@ -159,6 +160,14 @@ struct PlayCommand: ParsableCommand {
         transform: { try number($0, in: 0.25...4, rule: "from 0.25 to 4, for example: --speed 1.5") })
     var speed: Double = 1
 
+    @Option(
+        help: ArgumentHelp(
+            "An effect that the sound goes through, with settings; may be given several times ('audiosession effects' lists "
+                + "them): NAME or NAME:key=value:key=value.",
+            valueName: "effect"),
+        completion: .custom { _, _, _ in EffectListing.all.map(\.word) }, transform: { try EffectChoice($0) })
+    var effect: [EffectChoice] = []
+
     @Flag(
         help: ArgumentHelp(
             "Play https addresses of servers that cannot prove who they are, and those that redirect to http; anybody on the "
@@ -235,6 +244,7 @@ struct PlayCommand: ParsableCommand {
             onServerLoss: onServerLoss)
         plan.channelMap = channelMap
         plan.trust = trust
+        plan.effects = effect.map(\.unit)
         plan.isRemoteControlled = true
         try plan.run(
             listing: isPerFile ? [] : files, isShuffled: shuffle, on: deviceSelector, host: host.host,

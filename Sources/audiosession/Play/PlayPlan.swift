@@ -31,7 +31,8 @@ struct PlayPlan: Sendable {
             if let output { policy.target = .ports(uids: [output.uid]) }
             return try source.withPath(name: name) { path throws(BackendError) in
                 try backend.makePlayer(
-                    path: path, trust: plan.trust, policy: policy, role: plan.role, volume: volume, onEvent: onEvent)
+                    path: path, trust: plan.trust, policy: policy, role: plan.role, volume: volume,
+                    effects: plan.effects, onEvent: onEvent)
             }
         }
     }
@@ -63,6 +64,8 @@ struct PlayPlan: Sendable {
     var rounds: Int? = 1
     /// The output; it is chosen before the run begins.
     var choice = AudioDevices.Choice.automatic
+    /// What the sound of each file goes through, in this order.
+    var effects: [EffectListing.Unit] = []
     /// For each channel of the output a channel of the file, or -1.
     var channelMap: [Int]?
     /// nil: `wait` if the run is interactive, else `quit`.

@@ -11,9 +11,11 @@ struct PlayTests {
         return reading.loudFrames + reading.missedFrames
     }
 
-    @Test func play_whileTheHeadsetLeavesAndReturns_reportsEveryEvent() throws {
+    @Test(arguments: [[], ["--effect", "mda-limiter:thresh=0.5", "--effect", "mda-delay"]])
+    func play_whileTheHeadsetLeavesAndReturns_reportsEveryEvent(effects: [String]) throws {
         let machine = try TestMachine()
-        let run = try machine.run("play", try machine.tone(seconds: 60), "--events", "json")
+        let arguments = ["play", try machine.tone(seconds: 60), "--events", "json"] + effects
+        let run = try ToolRun(arguments, environment: machine.environment)
         try run.wait(for: "playing (user) tone.wav")
         try machine.headset.meter.wait(loudFrames: 4800)
         machine.speaker.meter.mark()

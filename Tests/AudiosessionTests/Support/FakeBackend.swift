@@ -111,7 +111,7 @@ final class FakeBackend: AudioBackend {
 
     func makePlayer(
         path: String, trust: FilePlayer.ServerTrust, policy: StreamPolicy, role: String, volume: Float,
-        onEvent: @escaping @Sendable (PlayerEvent) -> Void
+        effects: [EffectListing.Unit], onEvent: @escaping @Sendable (PlayerEvent) -> Void
     ) throws(BackendError) -> any Player {
         guard isServerConnected else { throw Self.lost }
         guard let seconds = files[path] else {

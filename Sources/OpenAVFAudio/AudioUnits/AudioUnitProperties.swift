@@ -3,7 +3,8 @@ public import CAudioTypes
 internal import EngineCore
 import Synchronization
 
-// The C face of audio units, for one property of two units: the output node's channel map and the input node's.
+// The C face of audio units: the parameters of effects, and one property of two units, the output node's channel map and the
+// input node's.
 //
 // Source: SDK headers AUComponent.h, AudioUnitProperties.h.
 
@@ -53,7 +54,7 @@ public func AudioUnitSetProperty(
         let map = stride(from: 0, to: bytes.count, by: MemoryLayout<Int32>.size).map {
             Int(bytes.loadUnaligned(fromByteOffset: $0, as: Int32.self))
         }
-        do { try unit.core.setChannelMap(map) } catch { return error.status }
+        do { try unit.core?.setChannelMap(map) } catch { return error.status }
         return noErr
     } catch {
         return error.status
@@ -77,7 +78,7 @@ public func AudioUnitGetProperty(
 ) -> OSStatus {
     do throws(PropertyError) {
         let unit = try mappedUnit(inUnit, inID, inScope, inElement)
-        let map = (unit.core.channelMap ?? []).map { Int32(clamping: $0) }
+        let map = (unit.core?.channelMap ?? []).map { Int32(clamping: $0) }
         let size = map.count * MemoryLayout<Int32>.size
         guard size <= Int(ioDataSize.pointee) else { return kAudioUnitErr_InvalidPropertyValue }
         map.withUnsafeBytes { outData.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(outData), byteCount: size) }
@@ -88,6 +89,80 @@ public func AudioUnitGetProperty(
     }
 }
 
+/// Sets a parameter of an effect.
+///
+/// - Parameters:
+///   - inUnit: from `AVAudioUnit.audioUnit`.
+///   - inID: the address of the parameter: a `kXXXParam_` of an effect with Apple's name.
+///   - inScope: ``kAudioUnitScope_Global``.
+///   - inElement: 0.
+///   - inValue: is brought into the parameter's range; what is no number changes nothing.
+///   - inBufferOffsetInFrames: frames from the begin of the next cycle, for a unit of the app's.
+/// - Returns: `noErr`; `kAudioUnitErr_InvalidParameter` for a parameter that the unit does not have,
+///   `kAudioUnitErr_InvalidScope` and `_InvalidElement`, and `kAudio_ParamError` for no unit, or one that no longer exists.
+@discardableResult
+public func AudioUnitSetParameter(
+    _ inUnit: AudioUnit, _ inID: AudioUnitParameterID, _ inScope: AudioUnitScope, _ inElement: AudioUnitElement,
+    _ inValue: AudioUnitParameterValue, _ inBufferOffsetInFrames: UInt32
+) -> OSStatus {
+    do throws(PropertyError) {
+        let parameter = try parameter(inUnit, inID, inScope, inElement)
+        guard !inValue.isNaN else { return noErr }
+        parameter.setValue(min(max(inValue, parameter.minValue), parameter.maxValue), originator: nil)
+        return noErr
+    } catch {
+        return error.status
+    }
+}
+
+/// Reads a parameter of an effect.
+///
+/// - Parameters:
+///   - inUnit: from `AVAudioUnit.audioUnit`.
+///   - inID: the address of the parameter.
+///   - inScope: ``kAudioUnitScope_Global``.
+///   - inElement: 0.
+///   - outValue: gets the value.
+/// - Returns: the same as `AudioUnitSetParameter`.
+@discardableResult
+public func AudioUnitGetParameter(
+    _ inUnit: AudioUnit, _ inID: AudioUnitParameterID, _ inScope: AudioUnitScope, _ inElement: AudioUnitElement,
+    _ outValue: UnsafeMutablePointer<AudioUnitParameterValue>
+) -> OSStatus {
+    do throws(PropertyError) {
+        outValue.pointee = try parameter(inUnit, inID, inScope, inElement).value
+        return noErr
+    } catch {
+        return error.status
+    }
+}
+
+private func parameter(
+    _ handle: AudioUnit, _ id: AudioUnitParameterID, _ scope: AudioUnitScope, _ element: AudioUnitElement
+) throws(PropertyError) -> AUParameter {
+    guard let unit = AudioUnitRegistry.unit(of: handle) else { throw PropertyError(status: kAudio_ParamError) }
+    guard scope == kAudioUnitScope_Global else { throw PropertyError(status: kAudioUnitErr_InvalidScope) }
+    guard element == 0 else { throw PropertyError(status: kAudioUnitErr_InvalidElement) }
+    guard let parameter = unit.parameterTree?.parameter(withAddress: AUParameterAddress(id)) else {
+        throw PropertyError(status: kAudioUnitErr_InvalidParameter)
+    }
+    return parameter
+}
+
+/// Forgets all sound of a unit: tails, delays.
+///
+/// - Parameters:
+///   - inUnit: from `AVAudioUnit.audioUnit`.
+///   - inScope: without effect.
+///   - inElement: without effect.
+/// - Returns: `noErr`; `kAudio_ParamError` for no unit, or one that no longer exists.
+@discardableResult
+public func AudioUnitReset(_ inUnit: AudioUnit, _ inScope: AudioUnitScope, _ inElement: AudioUnitElement) -> OSStatus {
+    guard let unit = AudioUnitRegistry.unit(of: inUnit) else { return kAudio_ParamError }
+    unit.reset()
+    return noErr
+}
+
 private struct PropertyError: Error {
     let status: OSStatus
 }
@@ -96,9 +171,9 @@ private func mappedUnit(
     _ handle: AudioUnit, _ property: AudioUnitPropertyID, _ scope: AudioUnitScope, _ element: AudioUnitElement
 ) throws(PropertyError) -> AUAudioUnit {
     guard let unit = AudioUnitRegistry.unit(of: handle) else { throw PropertyError(status: kAudio_ParamError) }
-    let isInput = unit.core.isInput
+    let isInput = unit.canPerformInput
     let error: OSStatus =
-        if property != kAudioOutputUnitProperty_ChannelMap || !isInput && unit.core.kind != .output {
+        if property != kAudioOutputUnitProperty_ChannelMap || !isInput && !unit.canPerformOutput {
             kAudioUnitErr_InvalidProperty
         } else if scope != (isInput ? kAudioUnitScope_Input : kAudioUnitScope_Output) {
             kAudioUnitErr_InvalidScope
@@ -113,6 +188,14 @@ private func mappedUnit(
 
 // What functions of audio units return, and what engines throw as a code. Source: SDK header AUComponent.h.
 
+/// The unit is rendering.
+public let kAudioUnitErr_Initialized: OSStatus = -10849
+/// The property can only be read.
+public let kAudioUnitErr_PropertyNotWritable: OSStatus = -10865
+/// The unit has no render resources, or no implementation of its own.
+public let kAudioUnitErr_Uninitialized: OSStatus = -10867
+/// More frames than the unit was prepared for.
+public let kAudioUnitErr_TooManyFramesToProcess: OSStatus = -10874
 /// The unit does not have this property.
 public let kAudioUnitErr_InvalidProperty: OSStatus = -10879
 /// The graph does not allow it: a node that is not attached, a cycle, a second tap on a bus.

@@ -1,0 +1,45 @@
+package import EngineCore
+
+/// An effect of the render cycle that can be made by its name.
+package struct EffectListing: Sendable {
+    /// Small letters, digits and dashes, for the command line.
+    package let word: String
+    /// For people.
+    package let name: String
+    package let maker: String
+    /// What kind of effect it is, for people; empty where that is not known.
+    package let category: String
+    /// Of a plug-in.
+    package let uri: String?
+    package let make: @Sendable () -> any ParameterizedUnit
+
+    package init(
+        name: String, maker: String, category: String = "", uri: String? = nil,
+        make: @escaping @Sendable () -> any ParameterizedUnit
+    ) {
+        (self.name, self.maker, self.category, self.uri, self.make) = (name, maker, category, uri, make)
+        word = Self.word(of: name)
+    }
+
+    /// "MDA Delay" is `mda-delay`.
+    private static func word(of name: String) -> String {
+        name.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
+    }
+
+    /// Of this library, then plug-ins that are installed.
+    package static var all: [EffectListing] {
+        PluginLibrary.shared.plugins.map { plugin in
+            EffectListing(name: plugin.name, maker: plugin.author, category: plugin.category, uri: plugin.uri) {
+                PluginUnit(plugin)
+            }
+        }
+    }
+
+    /// The effects that a person may mean: the one of that word, name or address, or those that the letters are in.
+    package static func matches(_ text: String) -> [EffectListing] {
+        let word = word(of: text)
+        let exact = all.filter { $0.word == word || $0.name == text || $0.uri == text }
+        if !exact.isEmpty { return exact }
+        return word.isEmpty ? [] : all.filter { $0.word.contains(word) }
+    }
+}

@@ -1,0 +1,269 @@
+import AudioModel
+import CLilv
+import Synchronization
+
+/// lilv, with the descriptions of all installed plug-ins.
+///
+/// Any thread but the render thread; one at a time is in lilv. `@unchecked Sendable`: the world is used with the lock held only, and
+/// lives as long as this object, which its instances keep.
+final class Lilv: @unchecked Sendable {
+    struct Missing: Error { let text: String }
+
+    private let functions: lilv_functions
+    private let world: OpaquePointer
+    private let lock = Mutex(())
+
+    /// What a scan reads of one description, at most.
+    private static let (mostTexts, mostPorts) = (4096, Plugin.mostPorts + 1)
+
+    /// - Parameter path: where plug-ins are looked for; nil for `LV2_PATH` and the usual directories.
+    /// - Throws: lilv is not installed, or has no memory.
+    init(library: String?, path: String?) throws(Missing) {
+        let table = UnsafeMutablePointer<lilv_functions>.allocate(capacity: 1)
+        defer { table.deallocate() }
+        let (isLoaded, text) = withShimText { text, size in
+            withOptionalCString(library) { oav_lilv_load(table, $0, text, size) }
+        }
+        guard isLoaded else { throw Missing(text: text) }
+        functions = table.pointee
+        guard let world = functions.world_new() else { throw Missing(text: "lilv has no memory") }
+        self.world = world
+        // A dynamic manifest is code of the plug-in, which would run during the scan.
+        setOption("dyn-manifest", functions.new_bool(world, false))
+        if let path { setOption("lv2-path", functions.new_string(world, path)) }
+        functions.world_load_all(world)
+    }
+
+    deinit { functions.world_free(world) }
+
+    private func setOption(_ name: String, _ value: OpaquePointer?) {
+        guard let value else { return }
+        functions.world_set_option(world, "http://drobilla.net/ns/lilv#" + name, value)
+        functions.node_free(value)
+    }
+
+    // MARK: Descriptions
+
+    func readClaims() -> [PluginClaims] {
+        lock.withLock { _ in
+            guard let plugins = functions.world_get_all_plugins(world) else { return [] }
+            let terms = Terms(self)
+            defer { terms.free(self) }
+            var claims: [PluginClaims] = []
+            var place = functions.plugins_begin(plugins)
+            while !functions.plugins_is_end(plugins, place) {
+                if let plugin = functions.plugins_get(plugins, place) { claims.append(read(plugin, terms)) }
+                place = functions.plugins_next(plugins, place)
+            }
+            return claims
+        }
+    }
+
+    /// Whether every port has a place that is a small number.
+    ///
+    /// lilv 0.24 makes room for as many ports as the highest place says, and ends the process without memory for them.
+    private func hasBoundedPorts(_ plugin: OpaquePointer, _ terms: Terms) -> Bool {
+        guard let port = terms.port, let index = terms.index else { return false }
+        return all(functions.plugin_get_value(plugin, port)) { port in
+            all(functions.world_find_nodes(world, port, index, nil)) { place in
+                guard functions.node_is_int(place) else { return false }
+                return (0..<Self.mostPorts).contains(Int(functions.node_as_int(place)))
+            }
+        }
+    }
+
+    private func all(_ nodes: UnsafeMutableRawPointer?, _ isGood: (OpaquePointer) -> Bool) -> Bool {
+        guard let nodes else { return true }
+        defer { functions.nodes_free(nodes) }
+        var place = functions.nodes_begin(nodes)
+        while !functions.nodes_is_end(nodes, place) {
+            if let node = functions.nodes_get(nodes, place), !isGood(node) { return false }
+            place = functions.nodes_next(nodes, place)
+        }
+        return true
+    }
+
+    private func read(_ plugin: OpaquePointer, _ terms: Terms) -> PluginClaims {
+        guard hasBoundedPorts(plugin, terms) else {
+            let port = PluginClaims.Port(.other, isInput: true, symbol: "", name: "")
+            return PluginClaims(
+                uri: text(functions.plugin_get_uri(plugin)), name: "",
+                ports: Array(repeating: port, count: Self.mostPorts))
+        }
+        var claims = PluginClaims(
+            uri: text(functions.plugin_get_uri(plugin)), name: ownText(functions.plugin_get_name(plugin)),
+            author: ownText(functions.plugin_get_author_name(plugin)),
+            category: functions.plugin_get_class(plugin).map { text(functions.plugin_class_get_label($0)) } ?? "",
+            requiredFeatures: texts(functions.plugin_get_required_features(plugin)))
+        let count = min(Int(functions.plugin_get_num_ports(plugin)), Self.mostPorts)
+        for index in 0..<count {
+            guard let port = functions.plugin_get_port_by_index(plugin, UInt32(index)) else {
+                claims.ports.append(PluginClaims.Port(.other, isInput: true, symbol: "", name: ""))
+                continue
+            }
+            claims.ports.append(read(port, of: plugin, terms))
+        }
+        return claims
+    }
+
+    private func read(_ port: OpaquePointer, of plugin: OpaquePointer, _ terms: Terms) -> PluginClaims.Port {
+        let isA = { (term: OpaquePointer?) in term.map { self.functions.port_is_a(plugin, port, $0) } ?? false }
+        let has = { (term: OpaquePointer?) in term.map { self.functions.port_has_property(plugin, port, $0) } ?? false }
+        let isInput = isA(terms.input)
+        let kind: PluginClaims.Port.Kind =
+            if isInput == isA(terms.output) {
+                .other
+            } else if isA(terms.audio) {
+                .audio
+            } else if isA(terms.control) {
+                .control
+            } else {
+                isA(terms.atom) ? .events : .other
+            }
+        var claim = PluginClaims.Port(
+            kind, isInput: isInput, symbol: text(functions.port_get_symbol(plugin, port)),
+            name: ownText(functions.port_get_name(plugin, port)))
+        claim.isOptional = has(terms.optional)
+        guard kind == .control else { return claim }
+        claim.isToggled = has(terms.toggled)
+        claim.isInteger = has(terms.integer)
+        claim.isOfSampleRate = has(terms.ofSampleRate)
+        claim.isLatency = !isInput && has(terms.latency)
+        var (value, least, most): (OpaquePointer?, OpaquePointer?, OpaquePointer?)
+        functions.port_get_range(plugin, port, &value, &least, &most)
+        (claim.defaultValue, claim.minimum, claim.maximum) = (ownNumber(value), ownNumber(least), ownNumber(most))
+        claim.unit = terms.unit.flatMap { texts(functions.port_get_value(plugin, port, $0)).first }
+        claim.valueNames = names(of: port, plugin)
+        return claim
+    }
+
+    private func names(of port: OpaquePointer, _ plugin: OpaquePointer) -> [(value: Float, name: String)] {
+        guard let points = functions.port_get_scale_points(plugin, port) else { return [] }
+        defer { functions.scale_points_free(points) }
+        var names: [(value: Float, name: String)] = []
+        var place = functions.scale_points_begin(points)
+        while !functions.scale_points_is_end(points, place), names.count < Self.mostTexts {
+            if let point = functions.scale_points_get(points, place),
+                let value = number(functions.scale_point_get_value(point))
+            {
+                names.append((value, text(functions.scale_point_get_label(point))))
+            }
+            place = functions.scale_points_next(points, place)
+        }
+        return names
+    }
+
+    // MARK: Nodes
+
+    private func text(_ node: OpaquePointer?) -> String {
+        node.flatMap { functions.node_as_string($0) }.map { String(cString: $0) } ?? ""
+    }
+
+    private func ownText(_ node: OpaquePointer?) -> String {
+        defer { functions.node_free(node) }
+        return text(node)
+    }
+
+    private func number(_ node: OpaquePointer?) -> Float? {
+        guard let node, functions.node_is_float(node) || functions.node_is_int(node) else { return nil }
+        return functions.node_as_float(node)
+    }
+
+    private func ownNumber(_ node: OpaquePointer?) -> Float? {
+        defer { functions.node_free(node) }
+        return number(node)
+    }
+
+    private func texts(_ nodes: UnsafeMutableRawPointer?) -> [String] {
+        guard let nodes else { return [] }
+        defer { functions.nodes_free(nodes) }
+        var texts: [String] = []
+        var place = functions.nodes_begin(nodes)
+        while !functions.nodes_is_end(nodes, place), texts.count < Self.mostTexts {
+            texts.append(text(functions.nodes_get(nodes, place)))
+            place = functions.nodes_next(nodes, place)
+        }
+        return texts
+    }
+
+    /// The words of LV2's vocabulary that a scan asks for.
+    private struct Terms {
+        private static let core = "http://lv2plug.in/ns/lv2core#"
+        let port, index, input, output, audio, control, atom, optional, toggled, integer, ofSampleRate: OpaquePointer?
+        let latency, unit: OpaquePointer?
+
+        init(_ lilv: Lilv) {
+            let uri = { (text: String) in lilv.functions.new_uri(lilv.world, text) }
+            port = uri(Self.core + "port")
+            index = uri(Self.core + "index")
+            input = uri(Self.core + "InputPort")
+            output = uri(Self.core + "OutputPort")
+            audio = uri(Self.core + "AudioPort")
+            control = uri(Self.core + "ControlPort")
+            atom = uri("http://lv2plug.in/ns/ext/atom#AtomPort")
+            optional = uri(Self.core + "connectionOptional")
+            toggled = uri(Self.core + "toggled")
+            integer = uri(Self.core + "integer")
+            ofSampleRate = uri(Self.core + "sampleRate")
+            latency = uri(Self.core + "reportsLatency")
+            unit = uri("http://lv2plug.in/ns/extensions/units#unit")
+        }
+
+        func free(_ lilv: Lilv) {
+            for node in [
+                port, index, input, output, audio, control, atom, optional, toggled, integer, ofSampleRate, latency,
+                unit,
+            ] { lilv.functions.node_free(node) }
+        }
+    }
+
+    // MARK: Instances
+
+    func instantiate(_ uri: String, sampleRate: Double, maximumFrames: Int) -> PluginInstance? {
+        lock.withLock { _ in
+            guard let plugins = functions.world_get_all_plugins(world),
+                let host = oav_lv2_host_create(sampleRate, UInt32(maximumFrames))
+            else { return nil }
+            var place = functions.plugins_begin(plugins)
+            while !functions.plugins_is_end(plugins, place) {
+                if let plugin = functions.plugins_get(plugins, place),
+                    text(functions.plugin_get_uri(plugin)) == uri,
+                    let instance = functions.plugin_instantiate(plugin, sampleRate, oav_lv2_host_features(host))
+                {
+                    return PluginInstance(self, host, instance)
+                }
+                place = functions.plugins_next(plugins, place)
+            }
+            oav_lv2_host_destroy(host)
+            return nil
+        }
+    }
+
+    fileprivate func free(_ instance: UnsafeMutablePointer<LilvInstance>) {
+        lock.withLock { _ in functions.instance_free(instance) }
+    }
+}
+
+/// An instance of a plug-in.
+///
+/// `@unchecked Sendable`: one processor has it, and calls its functions as LV2's rules say.
+final class PluginInstance: @unchecked Sendable {
+    let pointer: UnsafeMutablePointer<LilvInstance>
+    private let lilv: Lilv
+    private let host: OpaquePointer
+
+    fileprivate init(_ lilv: Lilv, _ host: OpaquePointer, _ pointer: UnsafeMutablePointer<LilvInstance>) {
+        (self.lilv, self.host, self.pointer) = (lilv, host, pointer)
+    }
+
+    /// Whether it has the functions that a plug-in must have.
+    var isComplete: Bool {
+        guard let descriptor = pointer.pointee.lv2_descriptor?.pointee else { return false }
+        return descriptor.run != nil && descriptor.connect_port != nil
+    }
+
+    deinit {
+        lilv.free(pointer)
+        oav_lv2_host_destroy(host)
+    }
+}

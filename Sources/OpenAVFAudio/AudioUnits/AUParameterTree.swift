@@ -1,0 +1,144 @@
+internal import EngineCore
+public import Foundation
+
+/// Parameters of an audio unit that belong together.
+///
+/// Source: SDK header AUParameters.h.
+open class AUParameterGroup: AUParameterNode, @unchecked Sendable {
+    /// Parameters and groups, in order.
+    public let children: [AUParameterNode]
+
+    init(identifier: String, name: String, children: [AUParameterNode]) {
+        self.children = children
+        super.init(identifier: identifier, name: name)
+        for child in children { child.parent = self }
+    }
+
+    /// All parameters in the group and in the groups inside of it, in order.
+    public var allParameters: [AUParameter] {
+        children.flatMap { node -> [AUParameter] in
+            if let parameter = node as? AUParameter { return [parameter] }
+            return (node as? AUParameterGroup)?.allParameters ?? []
+        }
+    }
+
+    open override func value(forKey key: String) -> Any? { children.first { $0.identifier == key } }
+
+    /// Copies of the children, with addresses that are so much higher.
+    fileprivate func copiedChildren(addressOffset: AUParameterAddress) -> [AUParameterNode] {
+        children.map { node in
+            if let group = node as? AUParameterGroup {
+                return AUParameterGroup(
+                    identifier: group.identifier, name: group.displayName,
+                    children: group.copiedChildren(addressOffset: addressOffset))
+            }
+            guard let parameter = node as? AUParameter else { return node }
+            return AUParameter(
+                identifier: parameter.identifier, name: parameter.displayName,
+                address: parameter.address &+ addressOffset, min: parameter.minValue, max: parameter.maxValue,
+                unit: parameter.unit, unitName: parameter.unitName, flags: parameter.flags,
+                valueStrings: parameter.valueStrings, dependentParameters: parameter.dependentParameters)
+        }
+    }
+}
+
+/// All parameters of an audio unit.
+///
+/// Source: SDK headers AUParameters.h, AUAudioUnitImplementation.h.
+open class AUParameterTree: AUParameterGroup, @unchecked Sendable {
+    private let parametersByAddress: [AUParameterAddress: AUParameter]
+
+    init(children: [AUParameterNode]) {
+        let all = children.flatMap { node -> [AUParameter] in
+            if let parameter = node as? AUParameter { return [parameter] }
+            return (node as? AUParameterGroup)?.allParameters ?? []
+        }
+        parametersByAddress = Dictionary(all.map { ($0.address, $0) }) { first, _ in first }
+        super.init(identifier: "", name: "", children: children)
+    }
+
+    /// The parameter with that address; nil where there is none.
+    ///
+    /// Of several with one address it is the first.
+    open func parameter(withAddress address: AUParameterAddress) -> AUParameter? { parametersByAddress[address] }
+
+    /// The parameter that the C functions name so: its address is the id, in the global scope and element 0.
+    open func parameter(
+        withID paramID: AudioUnitParameterID, scope: AudioUnitScope, element: AudioUnitElement
+    ) -> AUParameter? {
+        guard scope == kAudioUnitScope_Global, element == 0 else { return nil }
+        return parameter(withAddress: AUParameterAddress(paramID))
+    }
+
+    // MARK: Making trees
+
+    /// Makes a parameter.
+    ///
+    /// - Parameters:
+    ///   - identifier: its name for code, unique in its group.
+    ///   - name: for people.
+    ///   - address: unique in the tree.
+    ///   - min: the lowest value.
+    ///   - max: the highest value.
+    ///   - unit: what the value counts.
+    ///   - unitName: for a unit of its own.
+    ///   - flags: details; readable and writable by default.
+    ///   - valueStrings: the names of the values.
+    ///   - dependentParameters: the addresses of parameters that may change with it.
+    open class func createParameter(
+        withIdentifier identifier: String, name: String, address: AUParameterAddress, min: AUValue, max: AUValue,
+        unit: AudioUnitParameterUnit, unitName: String?, flags: AudioUnitParameterOptions = [],
+        valueStrings: [String]?, dependentParameters: [NSNumber]?
+    ) -> AUParameter {
+        AUParameter(
+            identifier: identifier, name: name, address: address, min: min, max: max, unit: unit, unitName: unitName,
+            flags: flags.isEmpty ? [.flag_IsReadable, .flag_IsWritable] : flags, valueStrings: valueStrings,
+            dependentParameters: dependentParameters)
+    }
+
+    /// Makes a group of nodes, which belong to it from now on.
+    open class func createGroup(
+        withIdentifier identifier: String, name: String, children: [AUParameterNode]
+    ) -> AUParameterGroup {
+        AUParameterGroup(identifier: identifier, name: name, children: children)
+    }
+
+    /// Makes a group to copy with `createGroup(fromTemplate:identifier:name:addressOffset:)`.
+    open class func createGroupTemplate(_ children: [AUParameterNode]) -> AUParameterGroup {
+        AUParameterGroup(identifier: "", name: "", children: children)
+    }
+
+    /// Makes a group with copies of a template's nodes.
+    ///
+    /// - Parameter addressOffset: is added to the addresses of the template's parameters.
+    open class func createGroup(
+        fromTemplate templateGroup: AUParameterGroup, identifier: String, name: String,
+        addressOffset: AUParameterAddress
+    ) -> AUParameterGroup {
+        AUParameterGroup(
+            identifier: identifier, name: name, children: templateGroup.copiedChildren(addressOffset: addressOffset))
+    }
+
+    /// Makes a tree of nodes, which belong to it from now on.
+    open class func createTree(withChildren children: [AUParameterNode]) -> AUParameterTree {
+        AUParameterTree(children: children)
+    }
+
+    /// The tree of a unit's parameters; the values stay the unit's.
+    convenience init(_ unit: any ParameterizedUnit) {
+        self.init(
+            children: unit.parameters.map { parameter in
+                var flags: AudioUnitParameterOptions = [.flag_IsReadable]
+                flags.insert(parameter.isWritable ? [.flag_IsWritable, .flag_CanRamp] : .flag_MeterReadOnly)
+                if !parameter.valueNames.isEmpty { flags.insert(.flag_ValuesHaveStrings) }
+                return AUParameter(
+                    identifier: parameter.identifier, name: parameter.name, address: parameter.address,
+                    min: parameter.range.lowerBound, max: parameter.range.upperBound,
+                    unit: AudioUnitParameterUnit(rawValue: parameter.unit.rawValue) ?? .generic, unitName: nil,
+                    flags: flags, valueStrings: parameter.valueNames.isEmpty ? nil : parameter.valueNames,
+                    dependentParameters: nil)
+            })
+        implementorValueObserver = { unit.setValue($1, at: $0.address) }
+        implementorValueProvider = { unit.value(at: $0.address) ?? $0.minValue }
+    }
+}

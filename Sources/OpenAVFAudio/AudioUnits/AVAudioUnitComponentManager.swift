@@ -1,0 +1,132 @@
+public import CAudioTypes
+public import Foundation
+
+/// Lists the audio units that can be made: those of this library, those that the app has registered, and LV2 plug-ins.
+///
+/// LV2 plug-ins are listed where `liblilv-0-0` is installed. Their descriptions are read at the first use, and no code of theirs.
+///
+/// Any thread. Source: SDK header AVAudioUnitComponent.h.
+open class AVAudioUnitComponentManager: NSObject, @unchecked Sendable {
+    private static let only = AVAudioUnitComponentManager()
+
+    private override init() { super.init() }
+
+    /// The one manager.
+    open class func shared() -> AVAudioUnitComponentManager { only }
+
+    /// The tags of all units.
+    open var tagNames: [String] { Set(ComponentRegistry.all.flatMap(\.tags)).sorted() }
+
+    /// The same as `tagNames`: they are not translated.
+    open var standardLocalizedTagNames: [String] { tagNames }
+
+    /// The units of a description, in which 0 stands for any value.
+    open func components(matching desc: AudioComponentDescription) -> [AVAudioUnitComponent] {
+        let isManufacturer = { (component: UnitComponent) in
+            desc.componentManufacturer == 0 || component.answers(to: component.with(manufacturer: desc))
+        }
+        return listed { component in
+            (desc.componentType == 0 || desc.componentType == component.description.componentType)
+                && (desc.componentSubType == 0 || desc.componentSubType == component.description.componentSubType)
+                && isManufacturer(component)
+        }
+    }
+
+    /// The units for which the test says true; its second argument ends the search when it is set.
+    open func components(
+        passingTest testHandler: (AVAudioUnitComponent, UnsafeMutablePointer<ObjCBool>) -> Bool
+    ) -> [AVAudioUnitComponent] {
+        var isAtEnd = ObjCBool(false)
+        var found: [AVAudioUnitComponent] = []
+        for component in listed({ _ in true }) {
+            if testHandler(component, &isAtEnd) { found.append(component) }
+            if isAtEnd.boolValue { break }
+        }
+        return found
+    }
+
+    /// The units that a predicate is true for.
+    open func components(matching predicate: NSPredicate) -> [AVAudioUnitComponent] {
+        listed { _ in true }.filter { predicate.evaluate(with: $0) }
+    }
+
+    private func listed(_ isWanted: (UnitComponent) -> Bool) -> [AVAudioUnitComponent] {
+        ComponentRegistry.all.filter(isWanted).map { AVAudioUnitComponent($0) }
+    }
+}
+
+extension UnitComponent {
+    /// Its own description with another's manufacturer.
+    fileprivate func with(manufacturer other: AudioComponentDescription) -> AudioComponentDescription {
+        var changed = description
+        changed.componentManufacturer = other.componentManufacturer
+        return changed
+    }
+}
+
+/// An audio unit that can be made.
+///
+/// Any thread. Source: SDK header AVAudioUnitComponent.h.
+open class AVAudioUnitComponent: NSObject, @unchecked Sendable {
+    private let component: UnitComponent
+
+    init(_ component: UnitComponent) {
+        self.component = component
+        super.init()
+    }
+
+    /// For people.
+    open var name: String { component.name }
+    /// One of the names of types, such as ``AVAudioUnitTypeEffect``; the four letters of others.
+    open var typeName: String {
+        switch component.description.componentType {
+        case kAudioUnitType_Output: AVAudioUnitTypeOutput
+        case kAudioUnitType_MusicDevice: AVAudioUnitTypeMusicDevice
+        case kAudioUnitType_MusicEffect: AVAudioUnitTypeMusicEffect
+        case kAudioUnitType_FormatConverter: AVAudioUnitTypeFormatConverter
+        case kAudioUnitType_Effect: AVAudioUnitTypeEffect
+        case kAudioUnitType_Mixer: AVAudioUnitTypeMixer
+        case kAudioUnitType_Generator: AVAudioUnitTypeGenerator
+        default: "\(component.description.componentType)"
+        }
+    }
+    /// The same as `typeName`: it is not translated.
+    open var localizedTypeName: String { typeName }
+    /// For people; empty where it is not known.
+    open var manufacturerName: String { component.manufacturerName }
+    /// In the encoding of audio units.
+    open var version: Int { Int(component.version) }
+    /// The same with dots: "1.0.0".
+    open var versionString: String {
+        "\(component.version >> 16).\(component.version >> 8 & 0xff).\(component.version & 0xff)"
+    }
+    /// What makes the unit.
+    open var audioComponentDescription: AudioComponentDescription { component.description }
+    /// Words that say what it does: the category of an LV2 plug-in.
+    open var allTagNames: [String] { component.tags }
+    /// False: no unit runs in a sandbox.
+    open var isSandboxSafe: Bool { false }
+    /// Whether it takes MIDI: a registered instrument or music effect.
+    open var hasMIDIInput: Bool {
+        [kAudioUnitType_MusicDevice, kAudioUnitType_MusicEffect].contains(component.description.componentType)
+    }
+    /// False: no unit here sends MIDI.
+    open var hasMIDIOutput: Bool { false }
+    /// False: there are no views.
+    open var hasCustomView: Bool { false }
+}
+
+/// A device.
+public let AVAudioUnitTypeOutput = "Output"
+/// An instrument.
+public let AVAudioUnitTypeMusicDevice = "Music Device"
+/// An effect that MIDI changes.
+public let AVAudioUnitTypeMusicEffect = "Music Effect"
+/// Changes the number of frames.
+public let AVAudioUnitTypeFormatConverter = "Format Converter"
+/// Changes sound.
+public let AVAudioUnitTypeEffect = "Effect"
+/// Mixes sounds.
+public let AVAudioUnitTypeMixer = "Mixer"
+/// Makes sound.
+public let AVAudioUnitTypeGenerator = "Generator"

@@ -1,0 +1,37 @@
+// What an AudioComponentDescription names a unit by: codes of four letters.
+//
+// Source: SDK headers AUComponent.h.
+
+/// A code of four letters.
+public typealias OSType = UInt32
+
+/// "auou": a device.
+public let kAudioUnitType_Output: UInt32 = 0x6175_6f75
+/// "aumu": makes sound of MIDI.
+public let kAudioUnitType_MusicDevice: UInt32 = 0x6175_6d75
+/// "aumf": changes sound, as MIDI says.
+public let kAudioUnitType_MusicEffect: UInt32 = 0x6175_6d66
+/// "aufc": a unit whose input and output may have different numbers of frames.
+public let kAudioUnitType_FormatConverter: UInt32 = 0x6175_6663
+/// "aufx": changes sound.
+public let kAudioUnitType_Effect: UInt32 = 0x6175_6678
+/// "aumx": mixes sounds.
+public let kAudioUnitType_Mixer: UInt32 = 0x6175_6d78
+/// "augn": makes sound.
+public let kAudioUnitType_Generator: UInt32 = 0x6175_676e
+
+/// "appl": Apple's units; the units of this library that have Apple's names answer to it.
+public let kAudioUnitManufacturer_Apple: UInt32 = 0x6170_706c
+
+/// "rioc": the device.
+public let kAudioUnitSubType_RemoteIO: UInt32 = 0x7269_6f63
+/// "mcmx": a mixer.
+public let kAudioUnitSubType_MultiChannelMixer: UInt32 = 0x6d63_6d78
+/// "sspl": a player.
+public let kAudioUnitSubType_ScheduledSoundPlayer: UInt32 = 0x7373_706c
+/// "nutp": speed and pitch, separately.
+public let kAudioUnitSubType_NewTimePitch: UInt32 = 0x6e75_7470
+/// "tmpt": like ``kAudioUnitSubType_NewTimePitch``.
+public let kAudioUnitSubType_TimePitch: UInt32 = 0x746d_7074
+/// "vari": speed and pitch together.
+public let kAudioUnitSubType_Varispeed: UInt32 = 0x7661_7269

@@ -1,0 +1,152 @@
+internal import AudioRuntime
+internal import CAudioTypes
+internal import EngineCore
+internal import Foundation
+internal import Synchronization
+
+/// A kind of unit that can be made: one of this library, a plug-in, or a subclass of the app's.
+struct UnitComponent: Sendable {
+    enum Implementation: Sendable {
+        /// Makes the unit, or throws why it cannot be.
+        case unit(@Sendable () throws -> any ParameterizedUnit)
+        /// A rate effect, which is no processor.
+        case timeEffect(EffectController.Kind)
+        case subclass(AUAudioUnit.Type)
+        /// A node of an engine, which has a class of its own.
+        case node
+    }
+
+    var description: AudioComponentDescription
+    /// For people, without the manufacturer.
+    var name: String
+    var manufacturerName: String
+    /// In the encoding of audio units: 16 bits of the version, 8 each of the minor one and the patch.
+    var version: UInt32
+    /// Words that say what it does.
+    var tags: [String] = []
+    var implementation: Implementation
+
+    static let ownManufacturer = "open-avfaudio"
+    /// The four letters "oavf".
+    static let ownManufacturerCode: UInt32 = 0x6f61_7666
+    /// The four letters "lv2 ".
+    static let pluginManufacturerCode: UInt32 = 0x6c76_3220
+    /// 1.0.0.
+    static let ownVersion: UInt32 = 0x0001_0000
+
+    /// Of this library.
+    init(type: UInt32, subType: UInt32, name: String, _ implementation: Implementation) {
+        description = AudioComponentDescription(
+            componentType: type, componentSubType: subType, componentManufacturer: Self.ownManufacturerCode,
+            componentFlags: 0, componentFlagsMask: 0)
+        (self.name, manufacturerName, version) = (name, Self.ownManufacturer, Self.ownVersion)
+        self.implementation = implementation
+    }
+
+    init(
+        _ description: AudioComponentDescription, name: String, manufacturerName: String, version: UInt32,
+        tags: [String] = [], _ implementation: Implementation
+    ) {
+        (self.description, self.name, self.manufacturerName, self.version) =
+            (description, name, manufacturerName, version)
+        (self.tags, self.implementation) = (tags, implementation)
+    }
+
+    /// Of a node that is no effect; no description makes one.
+    init(_ node: NodeController) {
+        let (type, subType): (UInt32, UInt32) =
+            switch node.kind {
+            case .output: (kAudioUnitType_Output, kAudioUnitSubType_RemoteIO)
+            case .mixer: (kAudioUnitType_Mixer, kAudioUnitSubType_MultiChannelMixer)
+            case .source where node.isInput: (kAudioUnitType_Output, kAudioUnitSubType_RemoteIO)
+            case .source, .sink, .effect, .processor:
+                (kAudioUnitType_Generator, kAudioUnitSubType_ScheduledSoundPlayer)
+            }
+        self.init(type: type, subType: subType, name: node.name, .node)
+    }
+
+    /// Whether a description that a caller gives names it exactly.
+    ///
+    /// The units of this library also answer to Apple's manufacturer code, as apps ask for Apple's effects with it.
+    func answers(to wanted: AudioComponentDescription) -> Bool {
+        let isOwn = description.componentManufacturer == Self.ownManufacturerCode
+        return wanted.componentType == description.componentType
+            && wanted.componentSubType == description.componentSubType
+            && (wanted.componentManufacturer == description.componentManufacturer
+                || isOwn && [0, kAudioUnitManufacturer_Apple].contains(wanted.componentManufacturer))
+    }
+}
+
+/// All units that can be made.
+///
+/// Any thread.
+enum ComponentRegistry {
+    private static let registered = Mutex<[UnitComponent]>([])
+
+    static func register(
+        _ cls: AUAudioUnit.Type, as description: AudioComponentDescription, name: String, version: UInt32
+    ) {
+        let parts = name.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+        let component = UnitComponent(
+            description, name: parts.last ?? name, manufacturerName: parts.count == 2 ? parts[0] : "", version: version,
+            .subclass(cls))
+        registered.withLock { components in
+            components.removeAll { $0.answers(to: description) }
+            components.append(component)
+        }
+    }
+
+    /// The newest registered one with that description, or one of this library or a plug-in; nil where there is none.
+    static func component(_ description: AudioComponentDescription) -> UnitComponent? {
+        registered.withLock { $0.last { $0.answers(to: description) } }
+            ?? builtIn.first { $0.answers(to: description) }
+            ?? plugins.first { $0.answers(to: description) }
+    }
+
+    /// Of this library, then registered ones, then plug-ins.
+    static var all: [UnitComponent] { builtIn + registered.withLock { $0 } + plugins }
+
+    static func component(of kind: EffectController.Kind) -> UnitComponent {
+        UnitComponent(
+            type: kAudioUnitType_FormatConverter, subType: kind.subType, name: kind.name, .timeEffect(kind))
+    }
+
+    /// Those of this library.
+    private static let builtIn = [
+        component(of: .timePitch), component(of: .varispeed),
+        UnitComponent(
+            type: kAudioUnitType_FormatConverter, subType: kAudioUnitSubType_TimePitch,
+            name: EffectController.Kind.timePitch.name, .timeEffect(.timePitch)),
+    ]
+
+    /// LV2 plug-ins that are installed.
+    ///
+    /// Their subtype is a number of their URI: the same on each machine, unless two have the same.
+    private static let plugins: [UnitComponent] = {
+        var taken: Set<UInt32> = []
+        return PluginLibrary.shared.plugins.map { plugin in
+            var subType = plugin.uri.utf8.reduce(0x811c_9dc5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+            while !taken.insert(subType).inserted { subType &+= 1 }
+            return UnitComponent(
+                AudioComponentDescription(
+                    componentType: kAudioUnitType_Effect, componentSubType: subType,
+                    componentManufacturer: UnitComponent.pluginManufacturerCode, componentFlags: 0,
+                    componentFlagsMask: 0),
+                name: plugin.name, manufacturerName: plugin.author, version: UnitComponent.ownVersion,
+                tags: plugin.category.isEmpty ? [] : [plugin.category], .unit { PluginUnit(plugin) })
+        }
+    }()
+}
+
+extension NSError {
+    /// -3000, invalid component.
+    static func unknownComponent(_ description: AudioComponentDescription) -> NSError {
+        NSError(
+            domain: NSOSStatusErrorDomain, code: -3000,
+            userInfo: [
+                NSLocalizedDescriptionKey:
+                    "There is no audio unit for \(description). Use one that "
+                    + "AVAudioUnitComponentManager.shared().components(matching:) lists, or register a subclass of AUAudioUnit."
+            ])
+    }
+}

@@ -1,0 +1,283 @@
+internal import AudioRuntime
+internal import CAudioTypes
+internal import CRealtime
+internal import EngineCore
+internal import Foundation
+internal import Synchronization
+
+/// A unit of the app's in the render cycle of an engine.
+///
+/// The unit has one set of render resources: what was made for another shape before is silent from then on.
+///
+/// Control threads, with no lock of ours held: it calls the app's code. `@unchecked Sendable`: an `AUAudioUnit` may be used on any of
+/// them, as its documentation says.
+final class HostedUnit: ProcessorUnit, @unchecked Sendable {
+    private let unit: AUAudioUnit
+    /// The one that has the unit's render resources.
+    private let current = WeakBox<HostedProcessor>()
+
+    init(_ unit: AUAudioUnit) { self.unit = unit }
+
+    var inputCount: Int? {
+        [kAudioUnitType_Generator, kAudioUnitType_MusicDevice].contains(unit.componentDescription.componentType)
+            ? 0 : 1
+    }
+
+    func check(_ shape: ProcessorShape, title: String) throws(GraphError) {
+        do {
+            let (inputs, outputs) = (unit.inputBusses, unit.outputBusses)
+            guard outputs.count > 0, shape.inputs.count <= inputs.count else {
+                throw NSError.audio(
+                    kAudioUnitErr_InvalidElement,
+                    "It has \(inputs.count) inputs and \(outputs.count) outputs, and the graph needs "
+                        + "\(shape.inputs.count) and 1.")
+            }
+            for (index, format) in shape.inputs.enumerated() { try inputs[index].checkChannels(format.channels.count) }
+            try outputs[0].checkChannels(shape.output.channels.count)
+            try checkCapabilities(shape)
+        } catch {
+            throw .unitRefused(unit: title, reason: error.localizedDescription)
+        }
+    }
+
+    /// -1 is any number.
+    private func checkCapabilities(_ shape: ProcessorShape) throws {
+        guard let pairs = unit.channelCapabilities?.map(\.intValue), !shape.inputs.isEmpty else { return }
+        let wanted = (shape.inputs[0].channels.count, shape.output.channels.count)
+        let isTaken = stride(from: 0, to: pairs.count - 1, by: 2).contains { index in
+            [-1, wanted.0].contains(pairs[index]) && [-1, wanted.1].contains(pairs[index + 1])
+        }
+        guard !isTaken else { return }
+        throw NSError.audio(
+            kAudioUnitErr_FormatNotSupported,
+            "It does not take \(wanted.0) channels in and \(wanted.1) out: its pairs are \(pairs).")
+    }
+
+    func makeProcessor(_ shape: ProcessorShape) throws(GraphError) -> any UnitProcessor {
+        do {
+            guard current.object?.end() ?? true else {
+                throw NSError.audio(
+                    kAudioUnitErr_Initialized, "It is rendering still: its render block has not returned for 1 s.")
+            }
+            if unit.renderResourcesAllocated { unit.deallocateRenderResources() }
+            for (index, format) in shape.inputs.enumerated() {
+                try unit.inputBusses[index].setFormat(AVAudioFormat(format))
+            }
+            try unit.outputBusses[0].setFormat(AVAudioFormat(shape.output))
+            unit.maximumFramesToRender = AUAudioFrameCount(shape.maximumFrames)
+            try unit.allocateRenderResources()
+            let processor = HostedProcessor(unit, shape)
+            current.object = processor
+            return processor
+        } catch {
+            throw .unitRefused(unit: unit.audioUnitName ?? "the unit", reason: error.localizedDescription)
+        }
+    }
+}
+
+/// A unit of the app's with its render resources, for one shape of sound.
+///
+/// All memory is made here: the render thread only fills it.
+///
+/// `@unchecked Sendable`: what is not a constant belongs to the thread that renders, while it has the turn.
+final class HostedProcessor: UnitProcessor, @unchecked Sendable {
+    /// Whose turn the unit is.
+    private enum Turn: UInt8, AtomicRepresentable {
+        /// Exits: a cycle begins -> `rendering`, the unit is taken away -> `ended`.
+        case idle
+        /// Exit: the cycle ends -> `idle`.
+        case rendering
+        case ended
+    }
+
+    private let unit: AUAudioUnit
+    private let render: AUInternalRenderBlock
+    private let schedule: EventSchedule
+    private let turn = Atomic(Turn.idle)
+    private let outputs: PlanarBuffers
+    private let inputs: [PlanarBuffers]
+    private let frames = FramesOfCycle()
+    private var pull: AURenderPullInputBlock = { _, _, _, _, _ in kAudioUnitErr_NoConnection }
+    let latencyFrames: Int
+
+    init(_ unit: AUAudioUnit, _ shape: ProcessorShape) {
+        self.unit = unit
+        render = unit.internalRenderBlock
+        schedule = EventSchedule(unit.events)
+        outputs = PlanarBuffers(channels: shape.output.channels.count, frames: shape.maximumFrames)
+        inputs = shape.inputs.map { PlanarBuffers(channels: $0.channels.count, frames: shape.maximumFrames) }
+        // What the app claims is bounded: 10 s.
+        let latency = unit.latency
+        latencyFrames = latency.isNaN ? 0 : Int(min(max(latency, 0), 10) * shape.output.sampleRate)
+        let (inputs, frames) = (inputs, frames)
+        pull = { flags, stamp, count, bus, list in
+            frames.give(
+                inputs.indices.contains(bus) ? inputs[bus] : nil, at: stamp.pointee.mSampleTime, frames: Int(count),
+                to: list, flags)
+        }
+    }
+
+    deinit {
+        // The newest processor of the unit has its resources: `end` was called on the others.
+        if end() { unit.deallocateRenderResources() }
+    }
+
+    var processor: oav_processor {
+        oav_processor(
+            process: { context, process in
+                guard let context else { return }
+                Unmanaged<HostedProcessor>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.process(process.pointee) }
+            },
+            // Never left out while it is silent: events may make it sound, as on Apple's platforms.
+            //
+            // Resetting is the app's code, which may wait: the unit is asked on a control thread, by its node.
+            reset: nil, context: Unmanaged.passUnretained(self).toOpaque(), quiet_frames: .max)
+    }
+
+    /// Silent from now on: the unit is free for others.
+    ///
+    /// - Returns: false where it had ended before, or where the render thread did not come back for a second.
+    func end() -> Bool {
+        for _ in 0..<1000 {
+            let (isEnded, found) = turn.compareExchange(
+                expected: .idle, desired: .ended, ordering: .acquiringAndReleasing)
+            if isEnded { return true }
+            if found == .ended { return false }
+            usleep(1000)
+        }
+        return false
+    }
+
+    /// Render thread.
+    private func process(_ process: oav_process) {
+        let count = Int(process.frames)
+        guard count <= outputs.frames else { return PlanarBuffers.silence(process.output, count) }
+        let begins = turn.compareExchange(expected: .idle, desired: .rendering, ordering: .acquiringAndReleasing)
+        guard begins.exchanged else { return PlanarBuffers.silence(process.output, count) }
+        defer { turn.store(.idle, ordering: .releasing) }
+
+        for (index, buffers) in inputs.enumerated() where index < Int(process.input_count) {
+            buffers.copy(process.inputs[index], count)
+        }
+        outputs.clear(count)
+        frames.begin = Double(process.sample_time)
+        frames.count = count
+        var flags: AudioUnitRenderActionFlags = []
+        var stamp = AudioTimeStamp()
+        stamp.mSampleTime = Double(process.sample_time)
+        stamp.mHostTime = process.host_time_ns
+        stamp.mFlags = [.sampleTimeValid, .hostTimeValid]
+        let events = schedule.due(at: process.sample_time, frames: count)
+        // The app's code: the one place where the guard of the render thread ends.
+        oav_realtime_exit()
+        let status = render(&flags, &stamp, process.frames, 0, outputs.list(count), events, pull)
+        oav_realtime_enter()
+        let isSilent = status != noErr || flags.contains(.unitRenderAction_OutputIsSilence)
+        if isSilent { return PlanarBuffers.silence(process.output, count) }
+        outputs.read(into: process.output, count)
+    }
+}
+
+/// The frames that a cycle has, for a unit that pulls its input.
+///
+/// Render thread. `@unchecked Sendable`: of one processor, in its turn.
+private final class FramesOfCycle: @unchecked Sendable {
+    /// Sample time.
+    var begin = 0.0
+    var count = 0
+
+    /// Writes frames of an input bus into the unit's buffers, or lends it ours where it has none.
+    func give(
+        _ input: PlanarBuffers?, at time: Double, frames: Int, to list: UnsafeMutablePointer<AudioBufferList>,
+        _ flags: UnsafeMutablePointer<AudioUnitRenderActionFlags>
+    ) -> OSStatus {
+        guard let input else { return kAudioUnitErr_NoConnection }
+        // A unit that renders a cycle in pieces asks for each of them by its time.
+        let offset = time > begin && time < begin + Double(count) ? Int(time - begin) : 0
+        guard frames <= count - offset else { return kAudioUnitErr_TooManyFramesToProcess }
+        return input.give(offset, frames, to: list)
+    }
+}
+
+/// Planar Float32 memory of one bus, and the buffer list that names it.
+///
+/// Render thread, after it is made. `@unchecked Sendable`: of one processor, in its turn.
+final class PlanarBuffers: @unchecked Sendable {
+    /// Of each channel.
+    let frames: Int
+    private let channels: Int
+    private let samples: UnsafeMutablePointer<Float>
+    private let buffers: UnsafeMutableAudioBufferListPointer
+
+    init(channels: Int, frames: Int) {
+        (self.channels, self.frames) = (channels, frames)
+        samples = .allocate(capacity: max(channels * frames, 1))
+        samples.initialize(repeating: 0, count: max(channels * frames, 1))
+        buffers = AudioBufferList.allocate(maximumBuffers: max(channels, 1))
+    }
+
+    deinit {
+        samples.deallocate()
+        buffers.unsafeMutablePointer.deallocate()
+    }
+
+    /// A list that names the memory; what a unit has written into it before is forgotten.
+    func list(_ count: Int) -> UnsafeMutablePointer<AudioBufferList> {
+        buffers.unsafeMutablePointer.pointee.mNumberBuffers = UInt32(channels)
+        for channel in 0..<channels {
+            buffers[channel] = AudioBuffer(
+                mNumberChannels: 1, mDataByteSize: UInt32(count * MemoryLayout<Float>.size),
+                mData: UnsafeMutableRawPointer(samples + channel * frames))
+        }
+        return buffers.unsafeMutablePointer
+    }
+
+    func clear(_ count: Int) {
+        for channel in 0..<channels { (samples + channel * frames).update(repeating: 0, count: count) }
+    }
+
+    func copy(_ bus: oav_bus, _ count: Int) {
+        for channel in 0..<channels {
+            let own = samples + channel * frames
+            guard channel < Int(bus.channel_count), count <= frames else {
+                own.update(repeating: 0, count: min(count, frames))
+                continue
+            }
+            own.update(from: bus.channels[channel], count: count)
+        }
+    }
+
+    /// What a unit has put into the list: its own pointers count as far as their sizes say, and the rest is silence.
+    func read(into bus: oav_bus, _ count: Int) {
+        for channel in 0..<Int(bus.channel_count) {
+            let target = bus.channels[channel]
+            var given = 0
+            if channel < channels, let data = buffers[channel].mData {
+                given = min(count, Int(buffers[channel].mDataByteSize) / MemoryLayout<Float>.size)
+                target.update(from: data.assumingMemoryBound(to: Float.self), count: given)
+            }
+            (target + given).update(repeating: 0, count: count - given)
+        }
+    }
+
+    func give(_ offset: Int, _ count: Int, to list: UnsafeMutablePointer<AudioBufferList>) -> OSStatus {
+        let wanted = UnsafeMutableAudioBufferListPointer(list)
+        guard wanted.count <= channels else { return kAudioUnitErr_FormatNotSupported }
+        let size = count * MemoryLayout<Float>.size
+        for channel in 0..<wanted.count {
+            let own = UnsafeMutableRawPointer(samples + channel * frames + offset)
+            if let data = wanted[channel].mData {
+                guard Int(wanted[channel].mDataByteSize) >= size else { return kAudioUnitErr_TooManyFramesToProcess }
+                if data != own { data.copyMemory(from: own, byteCount: size) }
+            } else {
+                wanted[channel].mData = own
+            }
+            wanted[channel].mDataByteSize = UInt32(size)
+        }
+        return noErr
+    }
+
+    static func silence(_ bus: oav_bus, _ count: Int) {
+        for channel in 0..<Int(bus.channel_count) { bus.channels[channel].update(repeating: 0, count: count) }
+    }
+}

@@ -1,0 +1,108 @@
+internal import CAudioTypes
+internal import RenderCore
+internal import Synchronization
+
+/// What hosts have scheduled for a unit of the app's, until it is rendered.
+///
+/// Producers: any thread. Consumer: the `EventSchedule` of what renders the unit.
+///
+/// `@unchecked Sendable`: the memory belongs to this object, and the queue in it has the rules of `EventQueue`.
+final class UnitEvents: @unchecked Sendable {
+    /// A power of two.
+    static let capacity = 1024
+
+    private let turns = UnsafeMutablePointer<Atomic<Int>>.allocate(capacity: capacity)
+    private let slots = UnsafeMutablePointer<UnitEvent>.allocate(capacity: capacity)
+    private let queue: UnsafeMutablePointer<EventQueue>
+
+    init() {
+        queue = .allocate(capacity: 1)
+        queue.initialize(to: EventQueue(turns: turns, events: slots, capacity: Self.capacity))
+    }
+
+    deinit {
+        queue.deinitialize(count: 1)
+        queue.deallocate()
+        turns.deinitialize(count: Self.capacity)
+        turns.deallocate()
+        slots.deallocate()
+    }
+
+    /// - Returns: false where too many wait; the event is dropped then.
+    func put(_ event: UnitEvent) -> Bool { queue.pointee.put(event) }
+
+    /// Consumer: the oldest event; nil where there is none.
+    func take() -> UnitEvent? { queue.pointee.take() }
+}
+
+/// The events of a unit in the order of their times, for what renders it.
+///
+/// One thread at a time: the one that renders. No member allocates or waits.
+///
+/// `@unchecked Sendable`: made on one thread and then used by the one that renders.
+final class EventSchedule: @unchecked Sendable {
+    private let events: UnitEvents
+    /// Sorted by time; the links are those of the last `due`.
+    private let waiting = UnsafeMutablePointer<AURenderEvent>.allocate(capacity: UnitEvents.capacity)
+    private var count = 0
+    /// Of the first, those of the last cycle.
+    private var givenCount = 0
+
+    init(_ events: UnitEvents) { self.events = events }
+
+    deinit { waiting.deallocate() }
+
+    /// The events of a cycle as a list, in order of time; valid until the next call.
+    ///
+    /// What is late is due with the first frame. More than there is room for are dropped.
+    func due(at sampleTime: Int64, frames: Int) -> UnsafePointer<AURenderEvent>? {
+        dropGiven()
+        while let event = events.take() { insert(event, at: sampleTime) }
+        let end = sampleTime &+ Int64(frames)
+        while givenCount < count, waiting[givenCount].head.eventSampleTime < end { givenCount += 1 }
+        guard givenCount > 0 else { return nil }
+        for index in 0..<givenCount {
+            waiting[index].head.eventSampleTime = max(waiting[index].head.eventSampleTime, sampleTime)
+            waiting[index].head.next = index + 1 < givenCount ? waiting + (index + 1) : nil
+        }
+        return UnsafePointer(waiting)
+    }
+
+    private func dropGiven() {
+        guard givenCount > 0 else { return }
+        waiting.update(from: waiting + givenCount, count: count - givenCount)
+        count -= givenCount
+        givenCount = 0
+    }
+
+    private func insert(_ event: UnitEvent, at sampleTime: Int64) {
+        guard count < UnitEvents.capacity else { return }
+        // Below 0: frames after the begin of this cycle.
+        let time =
+            event.sampleTime < 0
+            ? sampleTime &+ max(event.sampleTime &- AUEventSampleTimeImmediate, 0) : event.sampleTime
+        var place = count
+        while place > 0, waiting[place - 1].head.eventSampleTime > time { place -= 1 }
+        (waiting + place + 1).update(from: waiting + place, count: count - place)
+        waiting[place] = AURenderEvent(event, at: time)
+        count += 1
+    }
+}
+
+extension AURenderEvent {
+    fileprivate init(_ event: UnitEvent, at time: Int64) {
+        switch event.content {
+        case .parameter(let address, let value, let rampFrames):
+            self.init(
+                parameter: AUParameterEvent(
+                    next: nil, eventSampleTime: time, eventType: rampFrames > 0 ? .parameterRamp : .parameter,
+                    reserved: (0, 0, 0), rampDurationSampleFrames: rampFrames, parameterAddress: address, value: value))
+        case .midi(let cable, let length, let first, let second, let third):
+            self.init(
+                MIDI: AUMIDIEvent(
+                    next: nil, eventSampleTime: time, eventType: .MIDI, reserved: 0, length: UInt16(length),
+                    cable: cable,
+                    data: (first, second, third)))
+        }
+    }
+}
