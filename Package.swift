@@ -56,6 +56,8 @@ let package = Package(
         .systemLibrary(name: "CSoxr", pkgConfig: "soxr", providers: [.apt(["libsoxr-dev"])]),
         // Loads SoundTouch at run time; needs its headers.
         .target(name: "CTimePitch"),
+        // Loads libmysofa at run time, and needs no header of it.
+        .target(name: "CSofa"),
         pipeWireTarget("CPipeWireShims", dependencies: ["CRealtime"], path: "Sources/CPipeWireShims"),
         // Loads libsystemd at run time, and needs no header of it.
         .target(name: "CSdBus"),
@@ -85,7 +87,9 @@ let package = Package(
         .target(
             name: "HostSimulated", dependencies: ["HostInterface", "AudioModel", "Threading", "CRealtime"],
             swiftSettings: strict),
-        .target(name: "EngineCore", dependencies: ["RenderCore", "AudioModel", "CRealtime"], swiftSettings: strict),
+        .target(
+            name: "EngineCore", dependencies: ["RenderCore", "EffectCore", "AudioModel", "CRealtime"],
+            swiftSettings: strict),
         .target(
             name: "AudioFiles",
             dependencies: ["AudioModel", "Threading", "CSndfile", "CSoxr", "CLibav"],
@@ -96,7 +100,7 @@ let package = Package(
             dependencies: [
                 "AudioModel", "HostInterface", "SessionCore", "TransportCore", "RenderCore", "HostPipeWire",
                 "HostSimulated", "EngineCore", "EffectCore", "AudioFiles", "Threading", "CRealtime", "CTimePitch",
-                "CLilv",
+                "CLilv", "CSofa",
             ],
             swiftSettings: strict),
         .target(

@@ -10,38 +10,6 @@ public final class AVAudioCompressedBuffer {
     public init(format: AVAudioFormat, packetCapacity: UInt32) { fatalError() }
 }
 
-@available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
-public final class AVAudioEnvironmentNode {
-    public init() { fatalError() }
-}
-
-@available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
-public protocol AVAudio3DMixing {}
-
-@available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
-public struct AVAudio3DAngularOrientation {}
-
-@available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
-public struct AVAudio3DPoint {}
-
-@available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
-public struct AVAudio3DVectorOrientation {}
-
-@available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
-public struct AVAudio3DMixingPointSourceInHeadMode {}
-
-@available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
-public struct AVAudio3DMixingRenderingAlgorithm {}
-
-@available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
-public struct AVAudio3DMixingSourceMode {}
-
-@available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
-public struct AVAudio3DVector {}
-
-@available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
-public func AVAudioMake3DPoint(_ x: Float, _ y: Float, _ z: Float) -> Never { fatalError() }
-
 @available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
 public final class AVAudioSequencer {
     public init() { fatalError() }
@@ -101,12 +69,6 @@ public final class AVMIDIPlayer {
 @available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
 public final class AVMusicTrack {}
 
-@available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
-public final class AVAudioEnvironmentDistanceAttenuationParameters {}
-
-@available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
-public final class AVAudioEnvironmentReverbParameters {}
-
 @available(*, unavailable, message: "there is no speech synthesis; use speech-dispatcher")
 public final class AVSpeechSynthesizer {
     public init() { fatalError() }
@@ -161,17 +123,6 @@ extension AVAudioEngine {
     public func withMusicSequence(_ body: Any) { fatalError() }
 }
 
-@available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
-extension AVAudioMixing {
-    public var obstruction: Never { fatalError() }
-    public var occlusion: Never { fatalError() }
-    public var pointSourceInHeadMode: Never { fatalError() }
-    public var position: Never { fatalError() }
-    public var renderingAlgorithm: Never { fatalError() }
-    public var reverbBlend: Never { fatalError() }
-    public var sourceMode: Never { fatalError() }
-}
-
 @available(*, unavailable, message: "there is no CMFormatDescription; use streamDescription")
 extension AVAudioFormat {
     public var formatDescription: Never { fatalError() }
@@ -204,4 +155,12 @@ extension AVAudioSession {
     public var isNowPlayingCandidate: Never { fatalError() }
     public func setIntendedSpatialExperience(_ intendedSpatialExperience: Any) throws { fatalError() }
     public func setIsNowPlayingCandidate(_ inValue: Bool) throws { fatalError() }
+}
+
+@available(*, unavailable, message: "environments have no reverb; connect an AVAudioUnitReverb")
+public final class AVAudioEnvironmentReverbParameters {}
+
+@available(*, unavailable, message: "environments have no reverb; connect an AVAudioUnitReverb")
+extension AVAudioEnvironmentNode {
+    public var reverbParameters: Never { fatalError() }
 }

@@ -89,6 +89,7 @@ struct EngineState {
     mutating func update() {
         updateInput()
         defer { publishInput() }
+        placeSources()
         guard let renderer else { return }
         let parts = graph.parts(input: input?.node)
         let before = islands

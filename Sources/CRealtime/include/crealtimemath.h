@@ -15,6 +15,9 @@ extern "C" {
 /// C's functions of the same names without the prefix.
 OAV_REALTIME double oav_tan(double x);
 OAV_REALTIME double oav_sin(double x);
+OAV_REALTIME double oav_cos(double x);
+OAV_REALTIME double oav_atan2(double y, double x);
+OAV_REALTIME double oav_exp(double x);
 OAV_REALTIME double oav_sinh(double x);
 OAV_REALTIME double oav_pow(double x, double y);
 OAV_REALTIME float oav_exp2f(float x);

@@ -1,4 +1,5 @@
 internal import AudioModel
+package import EffectCore
 
 /// Who feeds whom, how loud, and where to: the whole of what an engine plays, as a value.
 ///
@@ -154,6 +155,23 @@ package struct EngineGraph: Hashable, Sendable {
             let index = connections.firstIndex(where: { $0.source.node == id && $0.destination == destination })
         else { throw .notConnected(from: source.title, to: try node(destination.node).title) }
         connections[index].mixing = mixing
+    }
+
+    /// Where a source is in environments: no matter of the plan.
+    ///
+    /// - Parameter destination: of one connection; nil for all that there are and those to come.
+    package mutating func changeSpace(
+        of id: NodeID, at destination: NodeBus?, _ change: (inout SpaceMixing) -> Void
+    ) {
+        if destination == nil, var node = nodesByID[id] {
+            change(&node.mixing.space)
+            nodesByID[id] = node
+        }
+        for index in connections.indices where connections[index].source.node == id {
+            if destination == nil || connections[index].destination == destination {
+                change(&connections[index].mixing.space)
+            }
+        }
     }
 
     private func check(_ mixing: Mixing, _ node: GraphNode) throws(GraphError) {

@@ -1,3 +1,5 @@
+package import EffectCore
+
 /// A node of the graph with all that was set on it.
 package struct GraphNode: Hashable, Sendable {
     package let id: NodeID
@@ -108,6 +110,8 @@ package struct Mixing: Hashable, Sendable {
     package var volume: Float
     /// -1 is left, 1 is right, 0 leaves both sides as they are; see `PanLaw`.
     package var pan: Float
+    /// In an environment.
+    package var space = SpaceMixing()
 
     package init(volume: Float = 1, pan: Float = 0) {
         self.volume = volume

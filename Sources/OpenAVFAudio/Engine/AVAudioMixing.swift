@@ -1,9 +1,7 @@
 /// The properties of a source in the mixers that it is connected to.
 ///
-/// Three-dimensional mixing is not supported: Apple's protocol also refines `AVAudio3DMixing`.
-///
 /// Source: SDK header AVAudioMixing.h.
-public protocol AVAudioMixing: AVAudioStereoMixing {
+public protocol AVAudioMixing: AVAudioStereoMixing, AVAudio3DMixing {
     /// Linear amplitude at the mixer's input; 1 at first. Apple's range is 0 to 1. Here, higher values amplify.
     var volume: Float { get set }
 

@@ -1,4 +1,5 @@
 internal import AudioRuntime
+internal import EffectCore
 internal import EngineCore
 public import Foundation
 
@@ -36,6 +37,14 @@ open class AVAudioMixingDestination: NSObject, AVAudioMixing {
             guard let connection = graph.firstConnection(into: bus) else { return }
             try graph.setMixing(mixing, of: place.id, at: connection.destination)
         }
+    }
+
+    final var space: SpaceMixing { mixing?.space ?? SpaceMixing() }
+
+    final func changeSpace(_ body: (inout SpaceMixing) -> Void) {
+        guard let place = core.place, let destination = place.control.graph.firstConnection(into: bus)?.destination
+        else { return }
+        place.control.changeSpace(of: place.id, at: destination, body)
     }
 
     open var volume: Float {

@@ -1,0 +1,109 @@
+package import CRealtime
+
+/// Filters of a head: how a sound from a direction comes to each ear.
+///
+/// Any thread.
+package protocol HeadFilters: AnyObject, Sendable {
+    /// Of each ear: a multiple of 8.
+    var taps: Int { get }
+    /// The left ear's `taps`, then the right ear's.
+    ///
+    /// - Parameter direction: of length 1: to the right, up, and ahead.
+    func filter(from direction: SpaceVector) -> [Float]
+}
+
+/// An environment at work on input busses of one shape: owns its memory.
+///
+/// `place` is for control threads, one at a time; one render thread uses `processor`.
+///
+/// `@unchecked Sendable` by rule: what changes are the buses' cells, which are for both sides, and what the render thread alone uses.
+package final class SpaceProcessor: @unchecked Sendable {
+    /// Valid as long as this object lives.
+    package let processor: oav_processor
+    /// Channels of each input bus.
+    package let inputChannels: [Int]
+
+    private let buses: UnsafeMutablePointer<SpaceBus>
+    private let memory: EffectMemory
+    private let sampleRate: Double
+    private let filters: (any HeadFilters)?
+    /// What each bus was given last.
+    private var placings: [SpacePlacing?]
+
+    /// - Parameters:
+    ///   - inputChannels: of each input bus.
+    ///   - sampleRate: hertz, above 0.
+    ///   - maximumFrames: of one block; a longer one is silent.
+    ///   - filters: at this rate; nil pans.
+    package init(inputChannels: [Int], sampleRate: Double, maximumFrames: Int, filters: (any HeadFilters)?) {
+        self.inputChannels = inputChannels
+        self.sampleRate = sampleRate
+        self.filters = filters
+        placings = [SpacePlacing?](repeating: nil, count: inputChannels.count)
+        let memory = EffectMemory()
+        self.memory = memory
+        let taps = filters.map(\.taps) ?? 0
+        let buses = Self.makeBuses(inputChannels.count, taps: taps, maximumFrames: maximumFrames, memory)
+        self.buses = buses
+        let state = Self.makeState(buses, inputChannels.count, sampleRate, maximumFrames, memory)
+        processor = oav_processor(
+            process: processSpace, reset: resetSpace, context: state,
+            quiet_frames: UInt32(taps + Int(sampleRate * 0.05)))
+    }
+
+    private static func makeState(
+        _ buses: UnsafeMutablePointer<SpaceBus>, _ count: Int, _ sampleRate: Double, _ maximumFrames: Int,
+        _ memory: EffectMemory
+    ) -> UnsafeMutableRawPointer {
+        let state = SpaceState(
+            buses: buses, busCount: count, maximumFrames: maximumFrames, room: memory.silence(3 * maximumFrames),
+            glideFrames: Float(sampleRate * 0.01))
+        return UnsafeMutableRawPointer(memory.block(state))
+    }
+
+    private static func makeBuses(
+        _ count: Int, taps: Int, maximumFrames: Int, _ memory: EffectMemory
+    ) -> UnsafeMutablePointer<SpaceBus> {
+        let buses = UnsafeMutablePointer<SpaceBus>.allocate(capacity: max(1, count))
+        for bus in 0..<count {
+            let filters = memory.silence(6 * taps)
+            let history = memory.silence(taps + maximumFrames)
+            (buses + bus).initialize(
+                to: SpaceBus(filters: filters, taps: taps, history: history, maximumFrames: maximumFrames))
+        }
+        return buses
+    }
+
+    deinit {
+        buses.deinitialize(count: inputChannels.count)
+        buses.deallocate()
+    }
+
+    package var hasHeadFilters: Bool { filters != nil }
+
+    /// Says how a bus is to sound from the next block on; a gain takes about 20 ms to get there, a filter one block.
+    package func place(bus: Int, _ placing: SpacePlacing) {
+        guard placings.indices.contains(bus), placings[bus] != placing else { return }
+        placings[bus] = placing
+        var filter: [Float]?
+        if let direction = placing.headDirection, let filters {
+            filter = Self.reversedInEights(filters.filter(from: direction))
+            if filter?.count != 2 * filters.taps { filter = nil }
+        }
+        // 20 kHz with nothing in the way, an octave less for each 10 dB, 200 Hz at least.
+        let cutoff = max(20_000 * oav_pow(2, Double(placing.opening) / 10), 200)
+        let lowPass = placing.opening >= 0 ? 1 : Float(1 - oav_exp(-2 * .pi * cutoff / sampleRate))
+        let buses = buses
+        func set(_ filter: UnsafePointer<Float>?) {
+            buses[bus].set(
+                left: placing.left, right: placing.right, send: placing.send, lowPass: lowPass,
+                passesThrough: placing.isPassedThrough, filter: filter)
+        }
+        if let filter { filter.withUnsafeBufferPointer { set($0.baseAddress) } } else { set(nil) }
+    }
+
+    /// As `SpaceBus` reads them.
+    private static func reversedInEights(_ filter: [Float]) -> [Float] {
+        filter.indices.map { filter[$0 / 8 * 8 + 7 - $0 % 8] }
+    }
+}

@@ -1,0 +1,171 @@
+internal import AudioRuntime
+internal import EffectCore
+internal import EngineCore
+public import Foundation
+
+/// Mixes sources that have places around a listener.
+///
+/// Each node that is connected to an input bus has a place and more, by `AVAudio3DMixing`; its `volume` counts, its `pan` does not. What is
+/// set on a node before an effect holds for the effect's connection. Stereo and more is heard as it is unless its `sourceMode` says
+/// otherwise. The two first channels of the output sound; one channel has both sides.
+///
+/// `HRTF` is a convolution with the filters of a head from libmysofa's default file (Debian: `libmysofa1`), loaded when the node is first
+/// connected; 558 taps at 48 kHz. Where the library is not installed, sources are panned. The environment has no reverb of its own:
+/// connect an `AVAudioUnitReverb` behind it.
+///
+/// App threads; a change is heard within about 20 ms, without a click. Source: SDK header AVAudioEnvironmentNode.h.
+open class AVAudioEnvironmentNode: AVAudioNode, AVAudioMixing {
+    private let unit: SpaceUnit
+    /// How sound fades with its way.
+    public let distanceAttenuationParameters: AVAudioEnvironmentDistanceAttenuationParameters
+
+    /// An environment with its listener at the origin, who looks along the negative z axis.
+    public init() {
+        let unit = SpaceUnit()
+        self.unit = unit
+        distanceAttenuationParameters = AVAudioEnvironmentDistanceAttenuationParameters(unit)
+        super.init(core: NodeController(.processor, name: "environment", unit: unit))
+    }
+
+    /// Linear amplitude of what leaves the node; 1 at first.
+    open var outputVolume: Float {
+        get { core.outputVolume }
+        set { core.setOutputVolume(newValue.asVolume) }
+    }
+
+    /// The first input bus without a connection.
+    open var nextAvailableInputBus: AVAudioNodeBus {
+        guard let place = core.place else { return 0 }
+        // Attached: it cannot fail.
+        return (try? place.control.graph.nextAvailableInputBus(of: place.id)) ?? 0
+    }
+
+    /// What the algorithm `auto` renders for; `auto` at first.
+    ///
+    /// That is headphones where the session's route is a headphone jack or Bluetooth, and loudspeakers elsewhere and in manual rendering.
+    open var outputType: AVAudioEnvironmentOutputType {
+        get { AVAudioEnvironmentOutputType(rawValue: unit.output.rawValue) ?? .auto }
+        set { unit.output = SpaceUnit.OutputType(rawValue: newValue.rawValue) ?? .automatic }
+    }
+
+    /// In metres; the origin at first.
+    open var listenerPosition: AVAudio3DPoint {
+        get { AVAudio3DPoint(unit.scene.listener) }
+        set { unit.change { $0.listener = newValue.vector } }
+    }
+
+    /// (0, 0, -1) ahead and (0, 1, 0) up at first; `listenerAngularOrientation` says the same.
+    ///
+    /// Both come back of length 1 and orthogonal. Vectors without a direction are as at first.
+    open var listenerVectorOrientation: AVAudio3DVectorOrientation {
+        get {
+            let orientation = unit.scene.orientation
+            return AVAudio3DVectorOrientation(
+                forward: AVAudio3DVector(orientation.forward), up: AVAudio3DVector(orientation.up))
+        }
+        set {
+            unit.change { $0.orientation = SpaceOrientation(forward: newValue.forward.vector, up: newValue.up.vector) }
+        }
+    }
+
+    /// In degrees; 0 at first; `listenerVectorOrientation` says the same.
+    ///
+    /// They come back as -180 to 180, the pitch as -90 to 90.
+    open var listenerAngularOrientation: AVAudio3DAngularOrientation {
+        get {
+            let angles = unit.scene.orientation.angles
+            return AVAudio3DAngularOrientation(yaw: angles.yaw, pitch: angles.pitch, roll: angles.roll)
+        }
+        set {
+            unit.change {
+                $0.orientation = SpaceOrientation(yaw: newValue.yaw, pitch: newValue.pitch, roll: newValue.roll)
+            }
+        }
+    }
+
+    /// Raw values of `AVAudio3DMixingRenderingAlgorithm` that differ from others here: with a head where libmysofa is installed and the
+    /// output has two channels or more.
+    open var applicableRenderingAlgorithms: [NSNumber] {
+        var algorithms: [AVAudio3DMixingRenderingAlgorithm] = [.equalPowerPanning, .stereoPassThrough, .auto]
+        let format = outputFormat(forBus: 0)
+        if format.channelCount > 1, SpaceUnit.hasHeadFilters(sampleRate: format.sampleRate) {
+            algorithms += [.sphericalHead, .HRTF, .HRTFHQ]
+        }
+        return algorithms.map(\.rawValue).sorted().map { NSNumber(value: $0) }
+    }
+
+    open var volume: Float {
+        get { core.mixing.volume }
+        set { core.setMixing { $0.volume = newValue.asVolume } }
+    }
+
+    open var pan: Float {
+        get { core.mixing.pan }
+        set { core.setMixing { $0.pan = newValue.asPan } }
+    }
+
+    open func destination(forMixer mixer: AVAudioNode, bus: AVAudioNodeBus) -> AVAudioMixingDestination? {
+        AVAudioMixingDestination(core: core, mixer: mixer, bus: bus)
+    }
+}
+
+/// What an environment is heard on.
+///
+/// Source: SDK header AVAudioEnvironmentNode.h (iOS 13).
+@nonexhaustive public enum AVAudioEnvironmentOutputType: Int, Sendable {
+    /// What the session's route says.
+    case auto = 0
+    /// On the ears.
+    case headphones = 1
+    /// The machine's own loudspeakers.
+    case builtInSpeakers = 2
+    /// Other loudspeakers.
+    case externalSpeakers = 3
+}
+
+/// The formula by which sound fades with its way.
+///
+/// Source: SDK header AVAudioEnvironmentNode.h.
+@nonexhaustive public enum AVAudioEnvironmentDistanceAttenuationModel: Int, Sendable {
+    /// (distance / reference) ^ -rolloff.
+    case exponential = 1
+    /// reference / (reference + rolloff · (distance - reference)).
+    case inverse = 2
+    /// 1 - rolloff · (distance - reference) / (maximum - reference).
+    case linear = 3
+}
+
+/// How sound fades with its way in an environment; only an environment makes one.
+///
+/// Nearer than the reference distance a source is as loud as there, and it is not attenuated where the formula has no value. Any thread.
+///
+/// Source: SDK header AVAudioEnvironmentNode.h.
+open class AVAudioEnvironmentDistanceAttenuationParameters: NSObject {
+    private let unit: SpaceUnit
+
+    init(_ unit: SpaceUnit) { self.unit = unit }
+
+    /// `inverse` at first.
+    open var distanceAttenuationModel: AVAudioEnvironmentDistanceAttenuationModel {
+        get { AVAudioEnvironmentDistanceAttenuationModel(rawValue: unit.scene.distance.model.rawValue) ?? .inverse }
+        set { unit.change { $0.distance.model = SpaceDistance.Model(rawValue: newValue.rawValue) ?? .inverse } }
+    }
+
+    /// Metres; 1 at first.
+    open var referenceDistance: Float {
+        get { unit.scene.distance.reference }
+        set { unit.change { $0.distance.reference = newValue } }
+    }
+
+    /// Metres, for the linear model; 100 000 at first.
+    open var maximumDistance: Float {
+        get { unit.scene.distance.maximum }
+        set { unit.change { $0.distance.maximum = newValue } }
+    }
+
+    /// Above 0, more is steeper; 1 at first.
+    open var rolloffFactor: Float {
+        get { unit.scene.distance.rolloff }
+        set { unit.change { $0.distance.rolloff = newValue } }
+    }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import RuntimeTestSupport
+import TestSupport
+import Testing
+
+@testable import OpenAVFAudio
+
+/// Environments as apps use them: rendered by hand, and on the simulated host.
+@Suite struct EngineSpaceTests {
+    private let engine: AVAudioEngine
+    private let machine: AppMachine
+    private let environment = AVAudioEnvironmentNode()
+    private let player = AVAudioPlayerNode()
+
+    init() throws {
+        machine = try AppMachine(devices: [.builtInSpeaker, .wiredHeadphones])
+        engine = machine.engine()
+        engine.attach(environment)
+        engine.attach(player)
+        engine.connect(player, to: environment, format: .mono)
+        engine.connect(environment, to: engine.mainMixerNode, format: .stereo)
+    }
+
+    private func startByHand() throws {
+        try engine.enableManualRenderingMode(.offline, format: .stereo, maximumFrameCount: 1024)
+        try engine.start()
+        player.play()
+        player.scheduleBuffer(AVAudioPCMBuffer([[Float](repeating: 0.5, count: 48_000)]), at: nil, options: .loops)
+    }
+
+    /// The last frame of each channel after so many blocks.
+    private func render(blocks: Int = 6) throws -> [Float] {
+        let buffer = try #require(AVAudioPCMBuffer(pcmFormat: .stereo, frameCapacity: 1024))
+        for _ in 0..<blocks { #expect(try engine.renderOffline(1024, to: buffer) == .success) }
+        return buffer.channels.compactMap(\.last)
+    }
+
+    private func expect(_ heard: [Float], _ left: Double, _ right: Double) {
+        #expect(heard.count == 2)
+        #expect(abs(Double(heard.first ?? 9) - left) < 1e-4 && abs(Double(heard.last ?? 9) - right) < 1e-4, "\(heard)")
+    }
+
+    @Test func source_isPanned_andFadesWithItsWay() throws {
+        player.position = AVAudioMake3DPoint(2, 0, 0)
+        try startByHand()
+        expect(try render(), 0, 0.25)
+        player.position = AVAudio3DPoint(x: 0, y: 0, z: -4)
+        #expect(player.position.z == -4)
+        let half = 0.125 / 2.0.squareRoot()
+        expect(try render(), half, half)
+        // The listener goes there and looks to the right of it.
+        environment.listenerPosition = AVAudioMake3DPoint(0, 0, -3)
+        environment.listenerAngularOrientation = AVAudioMake3DAngularOrientation(90, 0, 0)
+        #expect(abs(environment.listenerVectorOrientation.forward.x - 1) < 1e-6)
+        expect(try render(), 0.5, 0)
+        environment.listenerVectorOrientation = AVAudioMake3DVectorOrientation(
+            AVAudioMake3DVector(-1, 0, 0), AVAudioMake3DVector(0, 1, 0))
+        #expect(abs(environment.listenerAngularOrientation.yaw + 90) < 0.01)
+        expect(try render(), 0, 0.5)
+        environment.outputVolume = 0.5
+        player.volume = 0.5
+        expect(try render(), 0, 0.125)
+    }
+
+    @Test func distanceAttenuation_followsItsModel() throws {
+        let parameters = environment.distanceAttenuationParameters
+        #expect(parameters.distanceAttenuationModel == .inverse && parameters.maximumDistance == 100_000)
+        #expect(parameters.referenceDistance == 1 && parameters.rolloffFactor == 1)
+        player.position = AVAudioMake3DPoint(6, 0, 0)
+        try startByHand()
+        (parameters.referenceDistance, parameters.rolloffFactor) = (2, 2)
+        expect(try render(), 0, 0.5 * 2 / (2 + 2 * 4))
+        parameters.distanceAttenuationModel = .exponential
+        expect(try render(), 0, 0.5 / 9)
+        (parameters.distanceAttenuationModel, parameters.maximumDistance) = (.linear, 18)
+        expect(try render(), 0, 0.25)
+    }
+
+    @Test func obstructionAndOcclusion_areAdded() throws {
+        player.position = AVAudioMake3DPoint(1, 0, 0)
+        player.obstruction = -10
+        player.occlusion = -10
+        player.reverbBlend = 0.5
+        player.rate = 2
+        #expect(player.obstruction == -10 && player.occlusion == -10 && player.reverbBlend == 0.5 && player.rate == 2)
+        try startByHand()
+        expect(try render(), 0, 0.05)
+        player.occlusion = 7
+        player.obstruction = -1000
+        #expect(player.occlusion == 0 && player.obstruction == -100)
+    }
+
+    /// A second source on the next bus, with settings of its connection alone.
+    @Test func destination_hasAPlaceOfItsOwn() throws {
+        player.position = AVAudioMake3DPoint(1, 0, 0)
+        #expect(environment.nextAvailableInputBus == 1)
+        let destination = try #require(player.destination(forMixer: environment, bus: 0))
+        destination.position = AVAudioMake3DPoint(-1, 0, 0)
+        #expect(player.position.x == 1 && destination.position.x == -1)
+        try startByHand()
+        expect(try render(), 0.5, 0)
+        destination.sourceMode = .bypass
+        destination.renderingAlgorithm = .stereoPassThrough
+        destination.pointSourceInHeadMode = .bypass
+        #expect(destination.sourceMode == .bypass && destination.renderingAlgorithm == .stereoPassThrough)
+        #expect(destination.pointSourceInHeadMode == .bypass)
+        expect(try render(), 0.5, 0.5)
+        #expect(player.sourceMode == .spatializeIfMono && player.renderingAlgorithm == .equalPowerPanning)
+    }
+
+    /// The near ear is louder, and both ears hear a source ahead alike: needs libmysofa, else both tests of it are of panning.
+    @Test func head_hearsTheNearSideLouder() throws {
+        let algorithms = environment.applicableRenderingAlgorithms.map(\.intValue)
+        #expect(algorithms.first == 0 && algorithms.contains(5) && algorithms.last == 7)
+        player.renderingAlgorithm = .HRTF
+        player.position = AVAudioMake3DPoint(-1, 0, 0)
+        try engine.enableManualRenderingMode(.offline, format: .stereo, maximumFrameCount: 1024)
+        try engine.start()
+        player.play()
+        player.scheduleBuffer(AVAudioPCMBuffer([EchoRoom.speech(seconds: 2, seed: 3)]))
+        func levels() throws -> [Double] {
+            var heard: [[Float]] = [[], []]
+            let buffer = try #require(AVAudioPCMBuffer(pcmFormat: .stereo, frameCapacity: 1024))
+            for _ in 0..<30 {
+                _ = try engine.renderOffline(1024, to: buffer)
+                for (index, channel) in buffer.channels.enumerated() { heard[index] += channel }
+            }
+            return heard.map { EchoRoom.decibels($0) }
+        }
+        var level = try levels()
+        #expect(level[0] > level[1] + 5)
+        player.position = AVAudioMake3DPoint(0, 0, -1)
+        _ = try levels()
+        level = try levels()
+        #expect(abs(level[0] - level[1]) < 1)
+    }
+
+    @Test func environment_onTheSimulatedHost_sounds_andItsValuesAreApples() throws {
+        player.position = AVAudioMake3DPoint(3, 0, 0)
+        environment.distanceAttenuationParameters.rolloffFactor = 0
+        try engine.start()
+        player.play()
+        player.scheduleBuffer(AVAudioPCMBuffer([[Float](repeating: 0.5, count: 9600)]))
+        machine.advance(frames: 9600)
+        let heard = machine.heard()
+        #expect(heard[1].max().map { abs($0 - 0.5) < 1e-4 } == true)
+        #expect(heard[0].allSatisfy { abs($0) < 1e-4 })
+        #expect(environment.outputType == .auto)
+        environment.outputType = .headphones
+        #expect(environment.outputType == .headphones)
+        typealias Output = AVAudioEnvironmentOutputType
+        #expect([Output.auto, .headphones, .builtInSpeakers, .externalSpeakers].map(\.rawValue) == [0, 1, 2, 3])
+        typealias Model = AVAudioEnvironmentDistanceAttenuationModel
+        #expect([Model.exponential, .inverse, .linear].map(\.rawValue) == [1, 2, 3])
+        typealias Algorithm = AVAudio3DMixingRenderingAlgorithm
+        let algorithms: [Algorithm] = [
+            .equalPowerPanning, .sphericalHead, .HRTF, .soundField, .stereoPassThrough, .HRTFHQ, .auto,
+        ]
+        #expect(algorithms.map(\.rawValue) == [0, 1, 2, 3, 5, 6, 7])
+        typealias Mode = AVAudio3DMixingSourceMode
+        #expect([Mode.spatializeIfMono, .bypass, .pointSource, .ambienceBed].map(\.rawValue) == [0, 1, 2, 3])
+        typealias Head = AVAudio3DMixingPointSourceInHeadMode
+        #expect([Head.mono, .bypass].map(\.rawValue) == [0, 1])
+        #expect(AVAudio3DVectorOrientation().up.y == 0 && AVAudio3DAngularOrientation().roll == 0)
+        #expect(AVAudio3DAngularOrientation(yaw: 1, pitch: 2, roll: 3).pitch == 2)
+        #expect((environment.volume, environment.pan) == (1, 0))
+    }
+}
