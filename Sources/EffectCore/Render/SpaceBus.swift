@@ -8,7 +8,6 @@ struct SpaceBus: ~Copyable {
     /// Cells that the control side writes and the render side reads; gains as bits of a Float.
     private let left = Atomic<UInt32>(0)
     private let right = Atomic<UInt32>(0)
-    private let send = Atomic<UInt32>(0)
     /// Of the one-pole low pass: 1 lets everything pass.
     private let opening = Atomic<UInt32>(0)
     private let passes = Atomic<Bool>(false)
@@ -26,7 +25,7 @@ struct SpaceBus: ~Copyable {
 
     // Render side.
     private var slot: UInt32 = 2
-    private var gains: (left: Float, right: Float, send: Float) = (0, 0, 0)
+    private var gains: (left: Float, right: Float) = (0, 0)
     private var lowPass: Float = 1
     private var memory: Float = 0
     private var isFiltering = false
@@ -51,7 +50,7 @@ struct SpaceBus: ~Copyable {
     ///   - filter: [ear][tap], `2 * taps` floats, each eight of them in reverse; nil without a head.
     @_noLocks @_noAllocation
     func set(
-        left: Float, right: Float, send: Float, lowPass: Float, passesThrough: Bool, filter: UnsafePointer<Float>?
+        left: Float, right: Float, lowPass: Float, passesThrough: Bool, filter: UnsafePointer<Float>?
     ) {
         if let filter, taps > 0 {
             let own = writer.load(ordering: .relaxed)
@@ -62,7 +61,6 @@ struct SpaceBus: ~Copyable {
         usesFilter.store(filter != nil && taps > 0, ordering: .relaxed)
         self.left.store(left.bitPattern, ordering: .relaxed)
         self.right.store(right.bitPattern, ordering: .relaxed)
-        self.send.store(send.bitPattern, ordering: .relaxed)
         opening.store(lowPass.bitPattern, ordering: .relaxed)
         passes.store(passesThrough, ordering: .relaxed)
     }
@@ -77,20 +75,19 @@ struct SpaceBus: ~Copyable {
         hasBegun = false
     }
 
-    /// Adds a bus to the two outputs and to the reverb.
+    /// Adds a bus to the two outputs.
     ///
     /// - Parameter glide: the share of the way to a new gain that is left after this cycle.
     @_noLocks @_noAllocation
     mutating func add(
         _ bus: oav_bus, to left: UnsafeMutablePointer<Float>, _ right: UnsafeMutablePointer<Float>,
-        send: UnsafeMutablePointer<Float>, frames: Int, glide: Float
+        frames: Int, glide: Float
     ) {
         let channels = Int(bus.channel_count)
         guard channels > 0, frames > 0, frames <= maximumFrames else { return }
         let target = (
             left: Float(bitPattern: self.left.load(ordering: .relaxed)),
-            right: Float(bitPattern: self.right.load(ordering: .relaxed)),
-            send: Float(bitPattern: self.send.load(ordering: .relaxed))
+            right: Float(bitPattern: self.right.load(ordering: .relaxed))
         )
         let wantsFilter = usesFilter.load(ordering: .relaxed)
         let lowPassTarget = Float(bitPattern: opening.load(ordering: .relaxed))
@@ -100,8 +97,7 @@ struct SpaceBus: ~Copyable {
         }
         let end = (
             left: target.left + (gains.left - target.left) * glide,
-            right: target.right + (gains.right - target.right) * glide,
-            send: target.send + (gains.send - target.send) * glide
+            right: target.right + (gains.right - target.right) * glide
         )
         if passes.load(ordering: .relaxed) {
             addRamp(bus.channels[0], to: left, from: gains.left, to: end.left, frames)
@@ -111,7 +107,6 @@ struct SpaceBus: ~Copyable {
         }
         let sound = history + taps
         mix(bus, channels, into: sound, frames, lowPassTarget)
-        if end.send != 0 || gains.send != 0 { addRamp(sound, to: send, from: gains.send, to: end.send, frames) }
         let hadFilter = isFiltering
         let isNew = shared.load(ordering: .relaxed) & 4 != 0
         if !hadFilter, !wantsFilter {

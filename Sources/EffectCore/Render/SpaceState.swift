@@ -7,10 +7,9 @@ struct SpaceState {
     let buses: UnsafeMutablePointer<SpaceBus>
     let busCount: Int
     let maximumFrames: Int
-    /// Left, right, the reverb's input and its two outputs: `maximumFrames` each.
+    /// `maximumFrames` each.
     let left: UnsafeMutablePointer<Float>
     let right: UnsafeMutablePointer<Float>
-    let send: UnsafeMutablePointer<Float>
     /// Frames after which two thirds of the way to a new gain are done.
     let glideFrames: Float
 
@@ -24,7 +23,6 @@ struct SpaceState {
         self.maximumFrames = maximumFrames
         left = room
         right = room + maximumFrames
-        send = right + maximumFrames
         self.glideFrames = glideFrames
     }
 
@@ -39,10 +37,9 @@ struct SpaceState {
         }
         Samples.silence(left, frames)
         Samples.silence(right, frames)
-        Samples.silence(send, frames)
         let glide = oav_expf(-Float(Int32(truncatingIfNeeded: frames)) / glideFrames)
         for bus in 0..<min(busCount, Int(process.pointee.input_count)) {
-            buses[bus].add(process.pointee.inputs[bus], to: left, right, send: send, frames: frames, glide: glide)
+            buses[bus].add(process.pointee.inputs[bus], to: left, right, frames: frames, glide: glide)
         }
         if channels == 1 {
             // Both loudspeakers' power in one.

@@ -16,11 +16,11 @@ package struct SpaceMixing: Hashable, Sendable {
     package var algorithm = Algorithm.equalPower
     package var sourceMode = SourceMode.spatializeIfMono
     package var inHeadMode = InHeadMode.mono
-    /// 0 (dry) to 1 (wet).
+    /// 0 (dry) to 1 (wet): kept, and without effect.
     package var reverbBlend: Float = 0
-    /// Decibels, -100 to 0: of the direct way.
+    /// Decibels, -100 to 0.
     package var obstruction: Float = 0
-    /// Decibels, -100 to 0: of the direct way and the reverb.
+    /// Decibels, -100 to 0.
     package var occlusion: Float = 0
 
     /// Apple's playback rate: kept, and without effect.
@@ -36,8 +36,6 @@ package struct SpaceScene: Hashable, Sendable {
     package var distance = SpaceDistance()
     /// Headphones, for `Algorithm.automatic`.
     package var isOnHeadphones = false
-    /// The reverb sounds.
-    package var hasReverb = false
 
     package init() {}
 
@@ -65,9 +63,7 @@ package struct SpaceScene: Hashable, Sendable {
         }
         let fade = mixing.sourceMode == .ambienceBed ? 1 : distance.gain(at: direction.distance)
         let open = Self.gain(decibels: mixing.obstruction + mixing.occlusion)
-        let blend = hasReverb ? mixing.reverbBlend : 0
-        let direct = volume * fade * open * (1 - blend)
-        placing.send = volume * fade * Self.gain(decibels: mixing.occlusion) * blend
+        let direct = volume * fade * open
         placing.opening = mixing.obstruction + mixing.occlusion
         let wantsHead =
             switch mixing.algorithm {
@@ -95,8 +91,6 @@ package struct SpacePlacing: Hashable, Sendable {
     /// Linear; on a head, both are the loudness of its filters.
     package var left: Float = 0
     package var right: Float = 0
-    /// To the reverb, linear.
-    package var send: Float = 0
     /// Decibels of what is in the way, 0 for nothing: it takes high frequencies, too.
     package var opening: Float = 0
     /// Of length 1; nil without filters of a head.

@@ -56,7 +56,7 @@ package final class SpaceProcessor: @unchecked Sendable {
         _ memory: EffectMemory
     ) -> UnsafeMutableRawPointer {
         let state = SpaceState(
-            buses: buses, busCount: count, maximumFrames: maximumFrames, room: memory.silence(3 * maximumFrames),
+            buses: buses, busCount: count, maximumFrames: maximumFrames, room: memory.silence(2 * maximumFrames),
             glideFrames: Float(sampleRate * 0.01))
         return UnsafeMutableRawPointer(memory.block(state))
     }
@@ -96,7 +96,7 @@ package final class SpaceProcessor: @unchecked Sendable {
         let buses = buses
         func set(_ filter: UnsafePointer<Float>?) {
             buses[bus].set(
-                left: placing.left, right: placing.right, send: placing.send, lowPass: lowPass,
+                left: placing.left, right: placing.right, lowPass: lowPass,
                 passesThrough: placing.isPassedThrough, filter: filter)
         }
         if let filter { filter.withUnsafeBufferPointer { set($0.baseAddress) } } else { set(nil) }
