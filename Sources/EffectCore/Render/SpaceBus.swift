@@ -11,7 +11,7 @@ struct SpaceBus: ~Copyable {
     /// Of the one-pole low pass: 1 lets everything pass.
     private let opening = Atomic<UInt32>(0)
     private let passes = Atomic<Bool>(false)
-    /// Which of the three slots is the newest filter; plus 4 when it was not taken. 8: no filter.
+    /// Which of the three slots has the newest filter; plus 4 when it was not taken.
     private let shared = Atomic<UInt32>(1)
     private let writer = Atomic<UInt32>(0)
     private let usesFilter = Atomic<Bool>(false)

@@ -95,7 +95,9 @@ package struct SpaceDirection: Hashable, Sendable {
             : SpaceVector(way.dot(orientation.right), way.dot(orientation.up), way.dot(orientation.forward)).unit
     }
 
-    /// Of the left and the right loudspeaker: cos and sin of (x + 1) · π / 4, x the share to the right. The sum of their squares is 1.
+    /// Of the left and the right loudspeaker: cos and sin of (x + 1) · π / 4, x the share to the right.
+    ///
+    /// The sum of their squares is 1.
     package var equalPower: (left: Float, right: Float) {
         let angle = Double((unit?.x ?? 0) + 1) * .pi / 4
         return (Float(oav_cos(angle)), Float(oav_sin(angle)))
@@ -111,7 +113,7 @@ package struct SpaceDistance: Hashable, Sendable {
     package var model = Model.inverse
     /// Metres; nearer sources are as loud as here.
     package var reference: Float = 1
-    /// Metres; sources further away are as loud as here. Of the linear model.
+    /// Metres, of the linear model; sources further away are as loud as here.
     package var maximum: Float = 100_000
     package var rolloff: Float = 1
 
