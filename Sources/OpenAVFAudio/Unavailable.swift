@@ -16,30 +16,6 @@ public final class AVAudioSequencer {
     public init(audioEngine engine: AVAudioEngine) { fatalError() }
 }
 
-@available(*, unavailable, message: "no maintained library has it (decision 12); use AVAudioSourceNode")
-public final class AVAudioUnitDelay {
-    public init() { fatalError() }
-}
-
-@available(*, unavailable, message: "no maintained library has it (decision 12); use AVAudioSourceNode")
-public final class AVAudioUnitDistortion {
-    public init() { fatalError() }
-}
-
-@available(*, unavailable, message: "no maintained library has it (decision 12); use AVAudioSourceNode")
-public final class AVAudioUnitEQ {
-    public init() { fatalError() }
-    public init(numberOfBands: Int) { fatalError() }
-}
-
-@available(*, unavailable, message: "no maintained library has it (decision 12); use AVAudioSourceNode")
-public final class AVAudioUnitEQFilterParameters {}
-
-@available(*, unavailable, message: "no maintained library has it (decision 12); use AVAudioSourceNode")
-public final class AVAudioUnitReverb {
-    public init() { fatalError() }
-}
-
 @available(*, unavailable, message: "Apple's presets cannot be loaded (decision 12); use AVAudioPlayerNode")
 public final class AVAudioUnitSampler {
     public init() { fatalError() }
@@ -50,15 +26,6 @@ public var AVEncoderBitRatePerChannelKey: String { fatalError() }
 
 @available(*, unavailable, message: "the encoders use a quality; use AVEncoderAudioQualityKey")
 public var AVEncoderBitRateStrategyKey: String { fatalError() }
-
-@available(*, unavailable, message: "no maintained library has it (decision 12); use AVAudioSourceNode")
-public enum AVAudioUnitEQFilterType {}
-
-@available(*, unavailable, message: "no maintained library has it (decision 12); use AVAudioSourceNode")
-public enum AVAudioUnitReverbPreset {}
-
-@available(*, unavailable, message: "no maintained library has it (decision 12); use AVAudioSourceNode")
-public enum AVAudioUnitDistortionPreset {}
 
 @available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
 public final class AVMIDIPlayer {

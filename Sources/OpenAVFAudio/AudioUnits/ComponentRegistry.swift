@@ -1,5 +1,6 @@
 internal import AudioRuntime
 internal import CAudioTypes
+internal import EffectCore
 internal import EngineCore
 internal import Foundation
 internal import Synchronization
@@ -111,13 +112,22 @@ enum ComponentRegistry {
             type: kAudioUnitType_FormatConverter, subType: kind.subType, name: kind.name, .timeEffect(kind))
     }
 
-    /// Those of this library.
-    private static let builtIn = [
-        component(of: .timePitch), component(of: .varispeed),
+    /// An effect of this library.
+    static func component(of kind: EffectKind) -> UnitComponent {
         UnitComponent(
-            type: kAudioUnitType_FormatConverter, subType: kAudioUnitSubType_TimePitch,
-            name: EffectController.Kind.timePitch.name, .timeEffect(.timePitch)),
-    ]
+            type: kAudioUnitType_Effect, subType: kind.subType, name: kind.name,
+            // Apple's N-band equalizer has 16 bands unless another number is asked for.
+            .unit { EffectUnit(kind, bands: kind == .equalizer ? 16 : 0) })
+    }
+
+    /// Those of this library.
+    private static let builtIn =
+        EffectKind.allCases.map(component) + [
+            component(of: .timePitch), component(of: .varispeed),
+            UnitComponent(
+                type: kAudioUnitType_FormatConverter, subType: kAudioUnitSubType_TimePitch,
+                name: EffectController.Kind.timePitch.name, .timeEffect(.timePitch)),
+        ]
 
     /// LV2 plug-ins that are installed.
     ///

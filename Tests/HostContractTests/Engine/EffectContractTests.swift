@@ -13,12 +13,8 @@ struct EffectContractTests {
         return Double(crossings.count - 1) / Double(last - first) * 48_000
     }
 
-    /// A tone of 440 Hz without end, one and a half times as fast.
-    private func startTone(
-        in world: any World
-    ) throws -> (AVAudioEngine, AVAudioUnitTimePitch, AVAudioUnitVarispeed) {
-        let engine = AVAudioSession.$taskSession.withValue(world.session) { AVAudioEngine() }
-        let (player, timePitch, varispeed) = (AVAudioPlayerNode(), AVAudioUnitTimePitch(), AVAudioUnitVarispeed())
+    /// 440 Hz at half of full scale, to be repeated.
+    private func tone() throws -> (AVAudioFormat, AVAudioPCMBuffer) {
         let format = try #require(AVAudioFormat(standardFormatWithSampleRate: 48_000, channels: 2))
         let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 4800))
         buffer.frameLength = 4800
@@ -28,6 +24,16 @@ struct EffectContractTests {
                 buffer.floatChannelData?[channel][frame] = Float(0.5 * sin(2 * .pi * 440 * Double(frame) / 48_000))
             }
         }
+        return (format, buffer)
+    }
+
+    /// A tone of 440 Hz without end, one and a half times as fast.
+    private func startTone(
+        in world: any World
+    ) throws -> (AVAudioEngine, AVAudioUnitTimePitch, AVAudioUnitVarispeed) {
+        let engine = AVAudioSession.$taskSession.withValue(world.session) { AVAudioEngine() }
+        let (player, timePitch, varispeed) = (AVAudioPlayerNode(), AVAudioUnitTimePitch(), AVAudioUnitVarispeed())
+        let (format, buffer) = try tone()
         for node in [player, timePitch, varispeed] { engine.attach(node) }
         engine.connect(player, to: timePitch, format: format)
         engine.connect(timePitch, to: varispeed, format: format)
@@ -53,6 +59,35 @@ struct EffectContractTests {
             varispeed.rate = 0.5
             try await world.run(seconds: 0.4)
             #expect(abs(try frequency(await world.record([.speaker], frames: 19_200) {}[0][1]) - 440) < 3)
+            engine.stop()
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func equalizer_behindAMixer_isHeard_andItsBypassSoon(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker]) { world in
+            let engine = AVAudioSession.$taskSession.withValue(world.session) { AVAudioEngine() }
+            let (player, mixer, equalizer) = (AVAudioPlayerNode(), AVAudioMixerNode(), AVAudioUnitEQ(numberOfBands: 1))
+            let (format, buffer) = try tone()
+            for node in [player, mixer, equalizer] { engine.attach(node) }
+            engine.connect(player, to: mixer, format: format)
+            engine.connect(mixer, to: equalizer, format: format)
+            engine.connect(equalizer, to: engine.mainMixerNode, format: format)
+            let band = equalizer.bands[0]
+            (band.filterType, band.frequency, band.gain, band.bypass) = (.parametric, 440, -20, false)
+            try engine.start()
+            player.scheduleBuffer(buffer, at: nil, options: .loops)
+            player.play()
+            try await world.untilHeard(on: .speaker)
+            try await world.run(seconds: 0.3)
+            func peak() async throws -> Float {
+                try await world.record([.speaker], frames: 9600) {}[0][1].map(abs).max() ?? 0
+            }
+            // The tone of 0.5 at -20 dB; the filter settles within a hundredth.
+            #expect(abs(try await peak() - 0.05) < 0.005)
+            equalizer.bypass = true
+            try await world.run(seconds: 0.3)
+            #expect(abs(try await peak() - 0.5) < 0.01)
             engine.stop()
         }
     }

@@ -1,0 +1,60 @@
+package import EffectCore
+package import EngineCore
+
+/// An effect of this library as a node's unit: its settings, and the processors that obey them.
+///
+/// Any thread but the render thread.
+package final class EffectUnit: ParameterizedUnit {
+    /// The settings: properties and parameter trees read and write them.
+    package let settings: EffectParameters
+    package let parameters: [UnitParameter]
+
+    /// - Parameter bands: of an equalizer, 0 to `EffectKind.mostBands`.
+    package init(_ kind: EffectKind, bands: Int = 0) {
+        settings = EffectParameters(kind, bands: bands)
+        parameters = settings.descriptions.map(UnitParameter.init)
+    }
+
+    package func check(_ shape: ProcessorShape, title: String) throws(GraphError) {
+        guard shape.inputs.count == 1, shape.inputs[0].channels.count == shape.output.channels.count,
+            shape.inputs[0].sampleRate == shape.output.sampleRate
+        else {
+            let formats = shape.inputs.map(\.description).joined(separator: " and ")
+            throw .unitRefused(
+                unit: title,
+                reason: """
+                    it gives as many channels at the same rate as it gets, and would get \(formats) and give \
+                    \(shape.output). Connect its input and its output with the same format.
+                    """)
+        }
+    }
+
+    package func makeProcessor(_ shape: ProcessorShape) throws(GraphError) -> any UnitProcessor {
+        EffectProcessor(
+            settings, channels: shape.output.channels.count, sampleRate: shape.output.sampleRate,
+            maximumFrames: shape.maximumFrames)
+    }
+
+    package func value(at address: UInt64) -> Float? { settings.value(at: address) }
+
+    package func setValue(_ value: Float, at address: UInt64) { settings.set(value, at: address) }
+
+    package var isBypassed: Bool {
+        get { settings.isBypassed }
+        set { settings.isBypassed = newValue }
+    }
+
+    package var tailSeconds: Double { settings.tailSeconds }
+}
+
+extension EffectProcessor: UnitProcessor {}
+
+extension UnitParameter {
+    fileprivate init(_ parameter: EffectParameter) {
+        self.init(
+            address: parameter.address, identifier: parameter.identifier, name: parameter.name,
+            range: parameter.range, defaultValue: parameter.defaultValue,
+            unit: Unit(rawValue: parameter.unit.rawValue) ?? .generic, valueNames: parameter.valueNames,
+            isWritable: parameter.access == .readWrite)
+    }
+}
