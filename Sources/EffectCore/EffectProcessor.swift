@@ -26,7 +26,7 @@ package final class EffectProcessor: @unchecked Sendable {
     private let parameters: EffectParameters
 
     /// - Parameters:
-    ///   - channels: of the input and the output, at least one.
+    ///   - channels: of the output, at least one; the input has as many, or one.
     ///   - sampleRate: hertz, above 0.
     ///   - maximumFrames: the most frames of one block; a longer one is silent.
     package init(_ parameters: EffectParameters, channels: Int, sampleRate: Double, maximumFrames: Int) {

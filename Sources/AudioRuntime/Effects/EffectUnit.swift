@@ -15,24 +15,27 @@ package final class EffectUnit: ParameterizedUnit {
         parameters = settings.descriptions.map(UnitParameter.init)
     }
 
+    /// Every format passes: while a graph is built, one side of a node may have its own already and the other not yet.
     package func check(_ shape: ProcessorShape, title: String) throws(GraphError) {
-        guard shape.inputs.count == 1, shape.inputs[0].channels.count == shape.output.channels.count,
-            shape.inputs[0].sampleRate == shape.output.sampleRate
-        else {
-            let formats = shape.inputs.map(\.description).joined(separator: " and ")
-            throw .unitRefused(
-                unit: title,
-                reason: """
-                    it gives as many channels at the same rate as it gets, and would get \(formats) and give \
-                    \(shape.output). Connect its input and its output with the same format.
-                    """)
+        guard shape.inputs.count == 1 else {
+            throw .unitRefused(unit: title, reason: "It has one input, not \(shape.inputs.count).")
         }
     }
 
     package func makeProcessor(_ shape: ProcessorShape) throws(GraphError) -> any UnitProcessor {
-        EffectProcessor(
-            settings, channels: shape.output.channels.count, sampleRate: shape.output.sampleRate,
-            maximumFrames: shape.maximumFrames)
+        let name = "the \(settings.kind.name)"
+        try check(shape, title: name)
+        let (inputs, outputs) = (shape.inputs[0].channels.count, shape.output.channels.count)
+        guard inputs == 1 || inputs == outputs else {
+            throw .unitRefused(
+                unit: name,
+                reason: """
+                    It gives as many channels as it gets, or more of a single one, and would get \(inputs) and give \(outputs). \
+                    Connect its input and its output with the same format.
+                    """)
+        }
+        return EffectProcessor(
+            settings, channels: outputs, sampleRate: shape.output.sampleRate, maximumFrames: shape.maximumFrames)
     }
 
     package func value(at address: UInt64) -> Float? { settings.value(at: address) }

@@ -46,8 +46,9 @@ struct EffectState {
     mutating func process(_ process: UnsafePointer<oav_process>) {
         let frames = Int(process.pointee.frames)
         let output = process.pointee.output.channels
-        guard process.pointee.input_count > 0, process.pointee.inputs[0].channel_count >= channels,
-            process.pointee.output.channel_count == channels, frames <= maximumFrames
+        let inputChannels = process.pointee.input_count > 0 ? Int(process.pointee.inputs[0].channel_count) : 0
+        guard inputChannels == 1 || inputChannels == channels, process.pointee.output.channel_count == channels,
+            frames <= maximumFrames
         else {
             for channel in 0..<Int(process.pointee.output.channel_count) {
                 Samples.silence(output[channel], frames)
@@ -55,7 +56,9 @@ struct EffectState {
             return
         }
         let input = process.pointee.inputs[0].channels
-        for channel in 0..<channels { Samples.copy(input[channel], to: output[channel], frames) }
+        // A single channel goes to all.
+        let step = inputChannels == 1 ? 0 : 1
+        for channel in 0..<channels { Samples.copy(input[channel &* step], to: output[channel], frames) }
         let newest = values.changes()
         if newest != changes {
             changes = newest
@@ -71,7 +74,7 @@ struct EffectState {
         if isAtWork { run(output, frames) }
         if presence.frames > 0 || !isAtWork {
             for channel in 0..<channels {
-                mix(output[channel], dry.row(channel, input[channel]), frames)
+                mix(output[channel], dry.row(channel, input[channel &* step]), frames)
             }
             presence.skip(frames)
         }

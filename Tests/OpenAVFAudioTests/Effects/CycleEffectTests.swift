@@ -197,6 +197,24 @@ import Testing
         #expect(abs(Self.level(sound[4800..<14_400], 300) - 0.25 * pow(10, -6.0 / 20)) < 0.001)
     }
 
+    @Test func effect_ofASingleChannel_soundsOnBoth() throws {
+        let machine = try AppMachine()
+        let engine = machine.engine()
+        let (player, equalizer) = (AVAudioPlayerNode(), AVAudioUnitEQ(numberOfBands: 1))
+        for node in [player, equalizer] { engine.attach(node) }
+        engine.connect(player, to: equalizer, format: .mono)
+        engine.connect(equalizer, to: engine.outputNode, format: .stereo)
+        equalizer.globalGain = -6
+        try engine.enableManualRenderingMode(.offline, format: .stereo, maximumFrameCount: 4800)
+        try engine.start()
+        player.scheduleBuffer(AVAudioPCMBuffer([Self.tone(500, seconds: 0.1)]))
+        player.play()
+        let buffer = try #require(AVAudioPCMBuffer(pcmFormat: .stereo, frameCapacity: 4800))
+        #expect(try engine.renderOffline(4800, to: buffer) == .success)
+        #expect(buffer.channels[0] == buffer.channels[1])
+        #expect(abs(Self.level(buffer.channels[0][960..<2880], 500) - 0.25 * pow(10, -6.0 / 20)) < 0.002)
+    }
+
     @Test func effects_thatAreBypassed_passEveryBit() throws {
         let effects: [AVAudioUnitEffect] = [AVAudioUnitEQ(numberOfBands: 4), AVAudioUnitDelay(), AVAudioUnitReverb()]
         for effect in effects { effect.bypass = true }
