@@ -13,6 +13,15 @@ struct EffectContractTests {
         return Double(crossings.count - 1) / Double(last - first) * 48_000
     }
 
+    private func repeatForEver(_ buffer: AVAudioPCMBuffer, on player: AVAudioPlayerNode) {
+        player.scheduleBuffer(buffer, at: nil, options: .loops)
+        player.play()
+    }
+
+    private func engine(of world: any World) -> AVAudioEngine {
+        AVAudioSession.$taskSession.withValue(world.session) { AVAudioEngine() }
+    }
+
     /// 440 Hz at half of full scale, to be repeated.
     private func tone() throws -> (AVAudioFormat, AVAudioPCMBuffer) {
         let format = try #require(AVAudioFormat(standardFormatWithSampleRate: 48_000, channels: 2))
@@ -31,7 +40,7 @@ struct EffectContractTests {
     private func startTone(
         in world: any World
     ) throws -> (AVAudioEngine, AVAudioUnitTimePitch, AVAudioUnitVarispeed) {
-        let engine = AVAudioSession.$taskSession.withValue(world.session) { AVAudioEngine() }
+        let engine = engine(of: world)
         let (player, timePitch, varispeed) = (AVAudioPlayerNode(), AVAudioUnitTimePitch(), AVAudioUnitVarispeed())
         let (format, buffer) = try tone()
         for node in [player, timePitch, varispeed] { engine.attach(node) }
@@ -40,8 +49,7 @@ struct EffectContractTests {
         engine.connect(varispeed, to: engine.mainMixerNode, format: format)
         timePitch.rate = 1.5
         try engine.start()
-        player.scheduleBuffer(buffer, at: nil, options: .loops)
-        player.play()
+        repeatForEver(buffer, on: player)
         return (engine, timePitch, varispeed)
     }
 
@@ -66,7 +74,7 @@ struct EffectContractTests {
     @Test(arguments: WorldKind.allCases)
     func equalizer_behindAMixer_isHeard_andItsBypassSoon(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker]) { world in
-            let engine = AVAudioSession.$taskSession.withValue(world.session) { AVAudioEngine() }
+            let engine = engine(of: world)
             let (player, mixer, equalizer) = (AVAudioPlayerNode(), AVAudioMixerNode(), AVAudioUnitEQ(numberOfBands: 1))
             let (format, buffer) = try tone()
             for node in [player, mixer, equalizer] { engine.attach(node) }
@@ -76,18 +84,16 @@ struct EffectContractTests {
             let band = equalizer.bands[0]
             (band.filterType, band.frequency, band.gain, band.bypass) = (.parametric, 440, -20, false)
             try engine.start()
-            player.scheduleBuffer(buffer, at: nil, options: .loops)
-            player.play()
+            repeatForEver(buffer, on: player)
             try await world.untilHeard(on: .speaker)
             try await world.run(seconds: 0.3)
-            func peak() async throws -> Float {
-                try await world.record([.speaker], frames: 9600) {}[0][1].map(abs).max() ?? 0
-            }
             // The tone of 0.5 at -20 dB; the filter settles within a hundredth.
-            #expect(abs(try await peak() - 0.05) < 0.005)
+            let filtered = try await world.record([.speaker], frames: 9600) {}[0][1]
+            #expect(abs((filtered.map(abs).max() ?? 0) - 0.05) < 0.005)
             equalizer.bypass = true
             try await world.run(seconds: 0.3)
-            #expect(abs(try await peak() - 0.5) < 0.01)
+            let passed = try await world.record([.speaker], frames: 9600) {}[0][1]
+            #expect(abs((passed.map(abs).max() ?? 0) - 0.5) < 0.01)
             engine.stop()
         }
     }
