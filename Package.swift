@@ -105,7 +105,9 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "GuardRuntime",
-            dependencies: ["AudioModel", "GuardCore", "HostPipeWire", "SessionBus", "Threading", "CPipeWireShims"],
+            dependencies: [
+                "AudioModel", "SessionCore", "GuardCore", "HostPipeWire", "SessionBus", "Threading", "CPipeWireShims",
+            ],
             swiftSettings: strict),
         // Layer 5
         .target(

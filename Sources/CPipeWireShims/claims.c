@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include <pipewire/filter.h>
+#include <spa/utils/string.h>
 
 static void claim_free(struct oav_claim *claim)
 {
@@ -47,17 +48,22 @@ static void on_state_changed(
 
 static const struct pw_filter_events filter_events = {PW_VERSION_FILTER_EVENTS, .state_changed = on_state_changed};
 
-const char *oav_claim_name(const struct oav_pw_host *host)
+static const char *claim_name(enum oav_pw_claims registry)
 {
-    return host->claims_of == OAV_PW_CLAIMS_OF_GUARDS ? "audiosession.guard" : "audiosession.claim";
+    return registry == OAV_PW_CLAIMS_OF_GUARDS ? "audiosession.guard" : "audiosession.claim";
 }
 
-static struct pw_properties *claim_properties(
-    const struct oav_pw_host *host, const struct oav_pw_claim_config *config)
+bool oav_claim_is_seen(const struct oav_pw_host *host, const char *name)
+{
+    return spa_streq(name, claim_name(OAV_PW_CLAIMS_OF_SESSIONS))
+        || (host->claims_of == OAV_PW_CLAIMS_OF_GUARDS && spa_streq(name, claim_name(OAV_PW_CLAIMS_OF_GUARDS)));
+}
+
+static struct pw_properties *claim_properties(const struct oav_pw_claim_config *config)
 {
     struct pw_properties *properties = pw_properties_new(
         // No media.class and no media.type: mixers list nodes by these, and session managers act on them.
-        PW_KEY_NODE_NAME, oav_claim_name(host),
+        PW_KEY_NODE_NAME, claim_name(config->registry),
         PW_KEY_NODE_DESCRIPTION, "Audio session",
         PW_KEY_APP_NAME, program_invocation_short_name,
         PW_KEY_APP_PROCESS_HOST, pw_get_host_name(),
@@ -70,15 +76,21 @@ static struct pw_properties *claim_properties(
         "audiosession.claim.mode", config->mode,
         "audiosession.claim.policy", config->policy,
         NULL);
-    if (properties) pw_properties_setf(properties, "audiosession.claim.options", "%" PRIu64, config->options);
+    if (!properties) return NULL;
+    pw_properties_setf(properties, "audiosession.claim.options", "%" PRIu64, config->options);
+    if (config->focus) {
+        pw_properties_set(properties, "audiosession.focus", config->focus);
+        // From the start: also when its program is killed, whoever made way for it goes on.
+        pw_properties_set(properties, "audiosession.claim.notifies-others", "true");
+    }
     return properties;
 }
 
 static bool connect_claim(struct oav_claim *claim, const struct oav_pw_claim_config *config)
 {
-    struct pw_properties *properties = claim_properties(claim->host, config);
+    struct pw_properties *properties = claim_properties(config);
     if (!properties) return false;
-    claim->filter = pw_filter_new(claim->host->export_core, oav_claim_name(claim->host), properties);
+    claim->filter = pw_filter_new(claim->host->export_core, claim_name(config->registry), properties);
     if (!claim->filter) return false;
     pw_filter_add_listener(claim->filter, &claim->filter_hook, &filter_events, claim);
     int result = pw_filter_connect(claim->filter, PW_FILTER_FLAG_INACTIVE, NULL, 0);
@@ -113,16 +125,22 @@ enum oav_pw_status oav_pw_claim_put(
     return status;
 }
 
-static void set_property(struct oav_claim *claim, const char *key)
+static void set_property(struct oav_claim *claim, const char *key, const char *value)
 {
-    struct spa_dict_item items[] = {SPA_DICT_ITEM_INIT(key, "true")};
+    struct spa_dict_item items[] = {SPA_DICT_ITEM_INIT(key, value)};
     pw_filter_update_properties(claim->filter, NULL, &SPA_DICT_INIT_ARRAY(items));
 }
 
 void oav_pw_claim_suspend(struct oav_pw_host *host, uint64_t tag)
 {
     struct oav_claim *claim = claim_find(host, tag);
-    if (claim && !claim->failed && !host->lost) set_property(claim, "audiosession.claim.waiting");
+    if (claim && !claim->failed && !host->lost) set_property(claim, "audiosession.claim.waiting", "true");
+}
+
+void oav_pw_claim_say(struct oav_pw_host *host, uint64_t tag, const char *key, const char *value)
+{
+    struct oav_claim *claim = claim_find(host, tag);
+    if (claim && !claim->failed && !host->lost) set_property(claim, key, value);
 }
 
 int oav_pw_claim_withdraw(struct oav_pw_host *host, uint64_t tag, bool notifying_others)
@@ -132,7 +150,7 @@ int oav_pw_claim_withdraw(struct oav_pw_host *host, uint64_t tag, bool notifying
     if (claim) {
         bool hands_back = notifying_others && !claim->failed && !host->lost;
         // All other programs are told before the removal: the server keeps the order of what one connection says.
-        if (hands_back) set_property(claim, "audiosession.claim.notifies-others");
+        if (hands_back) set_property(claim, "audiosession.claim.notifies-others", "true");
         claim_free(claim);
         if (hands_back) seq = pw_core_sync(host->export_core, PW_ID_CORE, 0);
     }

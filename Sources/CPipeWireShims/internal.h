@@ -2,7 +2,7 @@
 // except the members of oav_pw_stream that are marked as the data thread's.
 //
 // A file calls those of the lines above its own only: canceller, pod, process, objects, metadata, claims, parking, cycle; links, socket;
-// loss, stream; device; registry; host.
+// loss, stream; ducking; device; registry; host.
 #pragma once
 #if __has_include(<pipewire/pipewire.h>)
 #define OAV_HAS_PIPEWIRE 1
@@ -68,7 +68,7 @@ struct oav_pw_host {
     // the connection that has our nodes asks no other client.
     struct pw_core *core;  // registry, metadata, devices, links
     struct spa_hook core_hook;
-    struct pw_core *export_core;  // streams, claims, parking sinks
+    struct pw_core *export_core;  // streams, claims, sinks of a guard
     struct spa_hook export_hook, export_client_hook;
     struct pw_registry *registry;
     struct spa_hook registry_hook;
@@ -188,8 +188,8 @@ void oav_streams_wake(struct oav_pw_host *host);
 void oav_streams_lost(struct oav_pw_host *host);
 
 // claims.c
-/// `node.name` of every claim's node in the host's registry: by it a claim is known before its properties have come.
-const char *oav_claim_name(const struct oav_pw_host *host);
+/// Whether a node of this name is a claim that the host sees: by it a claim is known before its properties have come.
+bool oav_claim_is_seen(const struct oav_pw_host *host, const char *name);
 void oav_claims_free(struct oav_pw_host *host);
 
 // links.c
@@ -211,6 +211,8 @@ void oav_stream_forget_rate(struct oav_pw_stream *stream);
 // stream.c
 /// The server has answered a round trip for which a node waits in the stage `awaited`.
 void oav_dead_nodes_sync_done(struct oav_pw_host *host, enum oav_dead_stage awaited, int seq);
+/// Destroys a stream, whose hooks are removed, after the server's last word about it.
+void oav_host_retire(struct oav_pw_host *host, struct pw_stream *stream);
 /// Destroys the nodes that wait for nothing; with `all`, every one. Outside of the streams' own callbacks.
 void oav_host_destroy_nodes(struct oav_pw_host *host, bool all);
 

@@ -44,7 +44,7 @@ static const struct pw_node_events node_events = {
 // A claim has no factory.id and no media.class.
 static bool is_claim_of_a_client(const struct oav_pw_host *host, const struct spa_dict *props)
 {
-    return spa_streq(spa_dict_lookup(props, PW_KEY_NODE_NAME), oav_claim_name(host))
+    return oav_claim_is_seen(host, spa_dict_lookup(props, PW_KEY_NODE_NAME))
         && spa_dict_lookup(props, PW_KEY_CLIENT_ID) && !spa_dict_lookup(props, PW_KEY_FACTORY_ID)
         && !spa_dict_lookup(props, PW_KEY_MEDIA_CLASS);
 }

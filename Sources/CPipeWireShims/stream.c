@@ -81,23 +81,28 @@ static struct pw_properties *stream_properties(const struct oav_pw_stream *strea
     return properties;
 }
 
-// Takes the node away, which is silent from now on. It is destroyed after the server's last word about it: libpipewire 0.3.65
-// leaves the descriptors open that come for a node which is gone.
-static void discard(struct oav_pw_stream *stream)
+void oav_host_retire(struct oav_pw_host *host, struct pw_stream *stream)
 {
-    struct oav_pw_host *host = stream->host;
-    if (!stream->stream) return;
-    if (!host->lost) pw_stream_set_active(stream->stream, false);
-    // The data thread has left our callbacks when this returns.
-    spa_hook_remove(&stream->stream_hook);
+    if (!host->lost) pw_stream_set_active(stream, false);
+    // libpipewire 0.3.65 leaves the descriptors open that come for a node which is gone.
     struct oav_dead_node *node = host->lost ? NULL : calloc(1, sizeof *node);
     if (node) {
-        *node = (struct oav_dead_node){.stream = stream->stream, .stage = OAV_DEAD_LINKS};
+        *node = (struct oav_dead_node){.stream = stream, .stage = OAV_DEAD_LINKS};
         node->seq = pw_core_sync(host->core, PW_ID_CORE, 0);
         spa_list_append(&host->dead_nodes, &node->link);
     } else {
-        pw_stream_destroy(stream->stream);
+        pw_stream_destroy(stream);
     }
+}
+
+// Takes the node away, which is silent from now on.
+static void discard(struct oav_pw_stream *stream)
+{
+    if (!stream->stream) return;
+    if (!stream->host->lost) pw_stream_set_active(stream->stream, false);
+    // The data thread has left our callbacks when this returns.
+    spa_hook_remove(&stream->stream_hook);
+    oav_host_retire(stream->host, stream->stream);
     stream->stream = NULL;
     atomic_store(&stream->position, NULL);
 }

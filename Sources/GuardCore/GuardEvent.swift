@@ -22,6 +22,8 @@ package enum GuardEffect: Hashable, Sendable {
     case resumePlayer(Program)
     /// All ports that the session manager remembers as muted because of the guard; to be written down before what follows.
     case mutedPortsChanged(Set<String>)
+    /// All that hold the focus now, in the order in which they came.
+    case holdersChanged([FocusHolder])
     case report(GuardReport)
 }
 
@@ -44,6 +46,9 @@ package struct GuardReport: Hashable, Sendable {
         case portMuted
         /// It remembers it as it was before.
         case portUnmuted
+        /// This program has the others hold or go quieter.
+        case focusBegan(FocusHolder)
+        case focusEnded
     }
 
     package var kind: Kind

@@ -17,6 +17,11 @@ package enum GuardFact: Hashable, Sendable {
     case connectionLost
     /// A time that was asked for has come.
     case timeReached
+    /// A program asks for the focus, or asks for something else.
+    case holderChanged(FocusHolder)
+    case holderLeft(FocusHolder.ID)
+    /// The ducking sink passes sound on to the output that was named.
+    case duckReady
 }
 
 /// What happens to the claims that guards have on a server.
@@ -41,12 +46,21 @@ package struct GuardRival: Hashable, Sendable {
     package var processID: UInt32?
     /// The machine or container that it runs on.
     package var machine: String?
+    /// It is there for those that hold the focus alone, and ends with the last of them.
+    package var isForFocus: Bool
+    /// The serials of the claims whose programs it has given the focus.
+    package var obeyed: Set<UInt64>
 
-    package init(serial: UInt64, name: String, processID: UInt32? = nil, machine: String? = nil) {
+    package init(
+        serial: UInt64, name: String, processID: UInt32? = nil, machine: String? = nil, isForFocus: Bool = false,
+        obeyed: Set<UInt64> = []
+    ) {
         self.serial = serial
         self.name = name
         self.processID = processID
         self.machine = machine
+        self.isForFocus = isForFocus
+        self.obeyed = obeyed
     }
 }
 
@@ -60,6 +74,18 @@ package enum GuardCommand: Hashable, Sendable {
     ///
     /// - cutsLinks: the stream's links are removed at once too: its sink is still there and would go on playing.
     case hold(stream: UInt64, cutsLinks: Bool)
+    /// Moves the stream to the ducking sink, by that sink's name.
+    case duck(stream: UInt64)
+    /// Makes the ducking sink, at full gain, answered by `duckReady`.
+    case openDuck(output: String)
+    case linkDuck(output: String)
+    case fadeDuck(decibels: Double, seconds: Double)
+    /// What is still there is moved to the default by the session manager.
+    case closeDuck
+    /// What the guard itself says to sessions of this library; nil takes it back.
+    case claimFocus(FocusClaim?)
+    /// Has the claims of these serials know that they are obeyed.
+    case acknowledge([UInt64])
     /// Lets the session manager decide about the stream; `target` is what its user had chosen for it before.
     case release(stream: UInt64, target: String?)
     /// Switches a card to one of its ports, and mutes it there or not; nil leaves its mute as it is. The session manager
@@ -187,7 +213,7 @@ package struct ProgramStream: Hashable, Sendable {
     package enum LinkTarget: Hashable, Sendable {
         case nowhere
         case sink(String)
-        case `catch`, hold
+        case `catch`, hold, duck
     }
 
     /// What the guard may do with it.
@@ -235,11 +261,14 @@ package struct Program: Hashable, Sendable {
     package var name: String
     /// The name of the program's file.
     package var binary: String?
+    /// The processes that have started it, as far as they are known.
+    package var ancestors: [UInt32]
 
-    package init(identity: Identity, name: String, binary: String? = nil) {
+    package init(identity: Identity, name: String, binary: String? = nil, ancestors: [UInt32] = []) {
         self.identity = identity
         self.name = name
         self.binary = binary
+        self.ancestors = ancestors
     }
 
     package var processID: UInt32? { if case .process(let id) = identity { id } else { nil } }

@@ -27,6 +27,9 @@ package struct GuardMachine: Sendable {
     private var lossTimes: [String: HostTime] = [:]
     private var manager = ManagerState.present
     private var arming = JackArming()
+    private var focus = FocusHolders()
+    private var ducking = Ducking()
+    private var focusClaim: FocusClaim?
     /// It takes back what it has muted.
     package private(set) var isEnding = false
     private var nextOrder = 0
@@ -67,6 +70,8 @@ package struct GuardMachine: Sendable {
             return effects
         case .fact(.connectionLost): reset()
         case .endRequested: isEnding = true
+        case .fact(.holderChanged(let holder)): changeFocus(holder)
+        case .fact(.holderLeft(let id)): endFocus(id)
         // Another guard acts, or is about to.
         case _ where !claims.isOwner: return []
         case .fact(.outputsChanged(let outputs)): change(outputs)
@@ -75,19 +80,26 @@ package struct GuardMachine: Sendable {
         case .fact(.settled): applySettled()
         case .fact(.managerChanged(let isPresent)): changeManager(isPresent)
         case .fact(.timeReached): wakeTime = nil
+        case .fact(.duckReady): ducking.noteReady(at: now)
         case .playerStarted(let identity):
             release(.playedByUser) { $0.program.identity == identity }
         case .mutedPortsRead(let ports): arming.muted = ports
         case .releaseRequested(let word): release(.requested) { stream in word.map(stream.program.answers) ?? true }
         }
+        guard claims.isOwner || isEnding else { return effects }
         letTimePass()
         advanceArming()
+        advanceDucking()
+        advanceFocusClaim()
         schedule()
         return effects
     }
 
     /// The other guard that has the server; nil where this one has it, or it is not known.
     package var rival: GuardRival? { claims.awaited }
+
+    /// As `rival`, where this guard is not to wait for it.
+    package var takenBy: GuardRival? { rival.flatMap { $0.isForFocus && options.scope == .everything ? nil : $0 } }
 
     /// Why this guard can do nothing any more: what the server said of its claim, untrusted.
     package var claimFailure: String? { claims.failure }
@@ -104,6 +116,9 @@ package struct GuardMachine: Sendable {
     /// The ports whose mute waits for a jack to be pulled.
     package var armedPorts: [GuardJack.Port] { arming.armed(outputs.jacks) }
 
+    /// All that hold the focus, in the order in which they came.
+    package var holders: [FocusHolder] { focus.all }
+
     private var standing: [(stream: ProgramStream, hold: Hold)] {
         waiting.filter { streams[$0.stream.id]?.activity != .ended }
     }
@@ -119,7 +134,7 @@ package struct GuardMachine: Sendable {
 
     /// Whether a guard that hung now would keep programs silent.
     package var needsWatching: Bool {
-        if !standing.isEmpty { return true }
+        if !standing.isEmpty || ducking.isOpen { return true }
         guard catching != .none, catching != .mistaken else { return false }
         return streams.values.contains { $0.activity != .stopped && $0.activity != .ended }
     }
@@ -156,6 +171,7 @@ package struct GuardMachine: Sendable {
         if case .mistaken = catching, Set(old.outputs) != Set(new.outputs) || old.ranking != new.ranking {
             catching = .none
         }
+        guard options.scope == .everything else { return }
         let available = Set(new.outputs.map(\.uid))
         for output in old.outputs where output.isActive && output.isPrivate && !available.contains(output.uid) {
             lose(output)
@@ -177,7 +193,8 @@ package struct GuardMachine: Sendable {
             if record.hold != nil {
                 add(reason, to: id)
             } else if isHoldable(record.stream), record.sounded(within: Self.lossSeconds, of: now) {
-                hold(id, because: reason, cutsLinks: isSinkThere)
+                // The ducking sink is there still, and passes sound on to the next output as soon as it has one.
+                hold(id, because: reason, cutsLinks: isSinkThere || record.isLowered)
             }
         }
     }
@@ -203,7 +220,8 @@ package struct GuardMachine: Sendable {
                 guard case .lost(let uid, _) = reason, lossTimes[uid] != nil else { return false }
                 return outputs.outputs.contains { output in
                     output.uid == uid && output.isActive
-                        && (outputs.defaultSink == .sink(output.sink) || hold.formerTarget == output.sink)
+                        && (outputs.defaultSink == .sink(output.sink)
+                            || streams[stream.id]?.formerTarget == output.sink)
                 }
             }
             for reason in back { drop(reason, of: stream.id, .outputReturned) }
@@ -214,7 +232,10 @@ package struct GuardMachine: Sendable {
     }
 
     private mutating func applySettled() {
-        hasSettled = true
+        if !hasSettled {
+            hasSettled = true
+            for holder in focus.all { obey(holder) }
+        }
         if manager == .returning {
             manager = .present
             // Its metadata begins empty: what was held is held again, before the bridge is taken away.
@@ -249,7 +270,7 @@ package struct GuardMachine: Sendable {
     }
 
     private var catchPriority: Int? {
-        guard case .sink(let name) = outputs.defaultSink,
+        guard options.scope == .everything, case .sink(let name) = outputs.defaultSink,
             outputs.outputs.contains(where: { $0.sink == name && $0.isActive && $0.isPrivate })
         else { return nil }
         return CatchPriority.priority(for: outputs)
@@ -279,6 +300,9 @@ package struct GuardMachine: Sendable {
         lossTimes = [:]
         hasSettled = false
         arming.reset()
+        focus.removeServers()
+        ducking = Ducking()
+        focusClaim = nil
     }
 
     // MARK: Streams
@@ -290,20 +314,33 @@ package struct GuardMachine: Sendable {
         let before = record.stream
         record.stream = stream
         if case .sink(let name) = stream.linkTarget { record.home = name }
+        if stream.linkTarget == .duck { record.home = ducking.output }
         let hasBegun = record.note(isRunning: stream.isRunning, at: now, blip: Self.blipSeconds)
         streams[stream.id] = record
         if record.hold != nil {
             changeHeld(stream, before)
-        } else if hasBegun {
-            begin(record)
+        } else {
+            if record.isLowered { changeLowered(record, before) }
+            if hasBegun { begin(record) }
+        }
+    }
+
+    /// A mixer has moved it, or has lifted the guard's choice.
+    private mutating func changeLowered(_ record: StreamRecord, _ before: ProgramStream) {
+        guard case .lowered(let since) = record.lowering else { return }
+        let stream = record.stream
+        let isMoved = before.chosenTarget != stream.chosenTarget && stream.chosenTarget != nil
+        if case .sink = stream.linkTarget, manager == .present, now.seconds(since: since) > Self.reopenSeconds {
+            streams[stream.id]?.lowering = .declined
+        } else if isMoved {
+            streams[stream.id]?.lowering = .declined
         }
     }
 
     private mutating func changeHeld(_ stream: ProgramStream, _ before: ProgramStream) {
         guard var hold = streams[stream.id]?.hold else { return }
         if before.chosenTarget != stream.chosenTarget, stream.chosenTarget != nil {
-            streams[stream.id]?.hold = nil
-            report(.released(.movedByUser), stream.program)
+            leaveToUser(stream)
             return
         }
         // Within the first second, what is told may be about an earlier hold of the same stream.
@@ -311,8 +348,7 @@ package struct GuardMachine: Sendable {
             now.seconds(since: hold.since) > Self.reopenSeconds
         {
             // A mixer has lifted the guard's choice.
-            streams[stream.id]?.hold = nil
-            report(.released(.movedByUser), stream.program)
+            leaveToUser(stream)
             return
         }
         var hasPressedPlay = false
@@ -328,6 +364,12 @@ package struct GuardMachine: Sendable {
         if hasPressedPlay { release(.playedByUser) { $0.program.identity == stream.program.identity } }
     }
 
+    private mutating func leaveToUser(_ stream: ProgramStream) {
+        streams[stream.id]?.hold = nil
+        if streams[stream.id]?.isLowered == true { streams[stream.id]?.lowering = .declined }
+        report(.released(.movedByUser), stream.program)
+    }
+
     /// A stream began to play; not one that was only moved.
     private mutating func begin(_ record: StreamRecord) {
         let stream = record.stream
@@ -341,7 +383,7 @@ package struct GuardMachine: Sendable {
             }
         }
         streams[stream.id]?.hasBegunBefore = true
-        if effect == .interrupts, options.holdsForCalls {
+        if effect == .interrupts, options.holdsForCalls, options.scope == .everything {
             holdOthers(than: stream, because: .call(stream: stream.id, name: stream.program.name))
         } else if effect == .plays, options.oneAtATime, isHoldable(stream) {
             holdOthers(than: stream, because: .newer(stream.program))
@@ -386,7 +428,7 @@ package struct GuardMachine: Sendable {
                     if isGone {
                         drop(reason, of: other.id, .newerEnded)
                     }
-                case .call, .newer, .lost, .switched: break
+                case .call, .newer, .lost, .focus, .switched: break
                 }
             }
         }
@@ -407,8 +449,8 @@ package struct GuardMachine: Sendable {
     private mutating func hold(_ id: UInt64, because reason: Hold.Reason, cutsLinks: Bool) {
         guard let stream = streams[id]?.stream else { return }
         let isFirst = isFirst(stream)
-        streams[id]?.hold = Hold(
-            reasons: [reason], since: now, order: nextOrder, formerTarget: stream.chosenTarget)
+        if streams[id]?.isLowered == false { streams[id]?.formerTarget = stream.chosenTarget }
+        streams[id]?.hold = Hold(reasons: [reason], since: now, order: nextOrder)
         nextOrder += 1
         command(.hold(stream: id, cutsLinks: cutsLinks))
         announce(reason, stream, isFirst: isFirst)
@@ -458,8 +500,11 @@ package struct GuardMachine: Sendable {
         streams[id]?.releasedAt = now
         if record.activity == .ended {
             streams[id] = nil
+        } else if record.isLowered {
+            streams[id]?.lowering = .lowered(since: now)
+            command(.duck(stream: id))
         } else {
-            command(.release(stream: id, target: record.hold?.formerTarget))
+            command(.release(stream: id, target: record.formerTarget))
         }
     }
 
@@ -469,6 +514,150 @@ package struct GuardMachine: Sendable {
         }
         if isLast, cause != .playedByUser { effects.append(.resumePlayer(record.stream.program)) }
         if record.activity != .ended { report(.released(cause), record.stream.program) }
+    }
+
+    // MARK: Focus
+
+    private mutating func changeFocus(_ holder: FocusHolder) {
+        let old = focus.change(holder)
+        guard old != holder else { return }
+        if old != nil { dropFocus(holder.id) }
+        effects.append(.holdersChanged(focus.all))
+        guard claims.isOwner, hasSettled else { return }
+        obey(holder)
+    }
+
+    private mutating func endFocus(_ id: FocusHolder.ID) {
+        guard let holder = focus.remove(id) else { return }
+        effects.append(.holdersChanged(focus.all))
+        guard claims.isOwner, hasSettled else { return }
+        report(.focusEnded, holder.program)
+        dropFocus(id)
+        acknowledge()
+    }
+
+    /// What sounds now stands still; what begins later has its user's attention, as a newer session has.
+    private mutating func obey(_ holder: FocusHolder) {
+        report(.focusBegan(holder), holder.program)
+        let reason = Hold.Reason.focus(holder.id, name: holder.program.name, reason: holder.reason)
+        for id in orderedIDs {
+            guard let record = streams[id], holds(holder, record.stream) else { continue }
+            if record.hold != nil {
+                add(reason, to: id)
+            } else if record.stream.isRunning, isHoldable(record.stream) {
+                hold(id, because: reason, cutsLinks: true)
+            }
+        }
+        acknowledge()
+    }
+
+    private func holds(_ holder: FocusHolder, _ stream: ProgramStream) -> Bool {
+        switch holder.kind {
+        case .duck: false
+        case .pause: yields(stream) && holder.concerns(stream.program)
+        case .pauseSpeech: yields(stream) && holder.concerns(stream.program) && options.speaks(stream)
+        }
+    }
+
+    /// Music, films and games; no call, and nothing that calls its user.
+    private func yields(_ stream: ProgramStream) -> Bool {
+        switch options.roles.effect(ofRole: stream.role) {
+        case .plays, .mixes: true
+        case .interrupts, .ducks, .ignored: false
+        }
+    }
+
+    private mutating func dropFocus(_ id: FocusHolder.ID) {
+        for (stream, hold) in waiting {
+            for case .focus(id, let name, let text) in hold.reasons {
+                drop(.focus(id, name: name, reason: text), of: stream.id, .focusEnded)
+            }
+        }
+    }
+
+    private mutating func acknowledge() {
+        let serials = focus.all.compactMap { if case .claim(let serial) = $0.id { serial } else { nil } }
+        command(.acknowledge(serials))
+    }
+
+    private mutating func advanceFocusClaim() {
+        guard claims.isOwner, hasSettled, focus.claim != focusClaim else { return }
+        focusClaim = focus.claim
+        command(.claimFocus(focusClaim))
+    }
+
+    private mutating func advanceDucking() {
+        guard claims.isOwner, hasSettled else { return }
+        if manager != .present, ducking.isOpen {
+            // Without one nothing can be moved there or back.
+            ducking = Ducking()
+            for id in streams.keys { streams[id]?.lowering = .none }
+            return command(.closeDuck)
+        }
+        for step in ducking.advance(duckScene) {
+            switch step {
+            case .open(let output): command(.openDuck(output: output))
+            case .link(let output):
+                for (id, record) in streams where record.isLowered && record.hold == nil { streams[id]?.home = output }
+                command(.linkDuck(output: output))
+            case .fill: fillDuck()
+            case .fade(let decibels, let seconds): command(.fadeDuck(decibels: decibels, seconds: seconds))
+            case .empty: for id in orderedIDs { raise(id) }
+            case .close: command(.closeDuck)
+            }
+        }
+    }
+
+    private var duckScene: Ducking.Scene {
+        let isWanted = streams.values.contains { isLowerable($0) || $0.isLowered && focus.lowers($0.stream.program) }
+        // A stream that is held because its output has left must not be heard on the next one.
+        let isLeaving = streams.values.contains { record in
+            guard let hold = record.hold, record.stream.linkTarget == .duck else { return false }
+            return now.seconds(since: hold.since) < Ducking.arrivalSeconds
+        }
+        var output: String?
+        if case .sink(let name) = outputs.defaultSink, !isLeaving { output = name }
+        return Ducking.Scene(
+            decibels: isWanted ? focus.decibels : nil, output: output, isSettled: hasDuckSettled, now: now)
+    }
+
+    private var hasDuckSettled: Bool {
+        streams.values.allSatisfy { record in
+            guard record.hold == nil, record.activity != .ended else { return true }
+            return record.isLowered == (record.stream.linkTarget == .duck)
+        }
+    }
+
+    /// It sounds where the ducking sink does: elsewhere it would be heard on another output.
+    private func isLowerable(_ record: StreamRecord) -> Bool {
+        guard record.lowering == .none, record.hold == nil, record.stream.isRunning, yields(record.stream),
+            isHoldable(record.stream), focus.lowers(record.stream.program), let output = ducking.output ?? defaultName
+        else { return false }
+        return record.stream.linkTarget == .sink(output)
+            && (record.stream.chosenTarget ?? output) == output
+    }
+
+    private var defaultName: String? { if case .sink(let name) = outputs.defaultSink { name } else { nil } }
+
+    private mutating func fillDuck() {
+        for id in orderedIDs {
+            guard let record = streams[id] else { continue }
+            if record.lowering != .none, !focus.lowers(record.stream.program) {
+                raise(id)
+            } else if isLowerable(record) {
+                streams[id]?.lowering = .lowered(since: now)
+                streams[id]?.formerTarget = record.stream.chosenTarget
+                command(.duck(stream: id))
+            }
+        }
+    }
+
+    private mutating func raise(_ id: UInt64) {
+        guard let record = streams[id] else { return }
+        streams[id]?.lowering = .none
+        guard record.isLowered, record.hold == nil else { return }
+        streams[id]?.releasedAt = now
+        command(.release(stream: id, target: record.formerTarget))
     }
 
     // MARK: Jacks
@@ -497,15 +686,24 @@ package struct GuardMachine: Sendable {
     /// The sinks on which something sounds, and whether all of it can be held.
     private var sounding: [String: Bool] {
         streams.values.reduce(into: [:]) { sinks, record in
-            guard record.stream.isRunning, case .sink(let sink) = record.stream.linkTarget else { return }
+            guard record.stream.isRunning, let sink = sink(of: record.stream) else { return }
             sinks[sink] = sinks[sink] != false && isHoldable(record.stream)
+        }
+    }
+
+    /// The output on which it sounds, also through the ducking sink.
+    private func sink(of stream: ProgramStream) -> String? {
+        switch stream.linkTarget {
+        case .sink(let name): name
+        case .duck: ducking.output
+        case .nowhere, .catch, .hold: nil
         }
     }
 
     private mutating func empty(_ sink: String) {
         for id in orderedIDs {
             guard let record = streams[id], record.hold == nil, record.stream.isRunning,
-                record.stream.linkTarget == .sink(sink), isHoldable(record.stream)
+                self.sink(of: record.stream) == sink, isHoldable(record.stream)
             else { continue }
             hold(id, because: .switched(sink: sink), cutsLinks: true)
         }
@@ -551,7 +749,7 @@ package struct GuardMachine: Sendable {
             guard record.activity == .ended, let hold = record.hold else { return true }
             return hold.reasons.contains { reason in
                 switch (reason, options.onReturn) {
-                case (.call, _), (.newer, _): true
+                case (.call, _), (.newer, _), (.focus, _): true
                 case (.switched, _): false
                 case (.lost, .stay): false
                 case (.lost, .resume(let seconds)): now.seconds(since: hold.since) <= seconds
@@ -590,7 +788,7 @@ package struct GuardMachine: Sendable {
 
     private mutating func schedule() {
         let blips = streams.values.compactMap { $0.deadline(blip: Self.blipSeconds) }
-        let next = (blips + [rankingDeadline, arrivalDeadline, arming.deadline(after: now)].compactMap { $0 }).min()
+        let next = (blips + [rankingDeadline, arrivalDeadline, arming.deadline(after: now), ducking.deadline].compactMap { $0 }).min()
         guard next != wakeTime else { return }
         wakeTime = next
         command(.wake(at: next))

@@ -10,6 +10,14 @@ package struct GuardOptions: Hashable, Sendable {
         case stay
     }
 
+    /// What it does besides obeying those that hold the focus.
+    package enum Scope: Hashable, Sendable {
+        case everything
+        /// It is there for them alone, and watches no outputs and no calls.
+        case focus
+    }
+
+    package var scope = Scope.everything
     package var onReturn = OnReturn.resume(withinSeconds: 30)
     /// A call holds music and films.
     package var holdsForCalls = true
@@ -20,6 +28,15 @@ package struct GuardOptions: Hashable, Sendable {
     /// Names or binaries of programs that are left alone, in lower case.
     package var excluded: Set<String> = []
     package var roles = ForeignRoles.standard
+    /// Names or binaries of programs that speak, in lower case.
+    package var speaking: Set<String> = []
 
     package init() {}
+
+    /// A book, a podcast: what cannot be followed beside another voice.
+    func speaks(_ stream: ProgramStream) -> Bool {
+        Self.speakingRoles.contains(stream.role?.lowercased() ?? "") || speaking.contains(where: stream.program.answers)
+    }
+
+    private static let speakingRoles: Set<String> = ["speech", "podcast", "audiobook"]
 }

@@ -9,10 +9,14 @@ package struct Hold: Hashable, Sendable {
         case call(stream: UInt64, name: String)
         /// This program began later (`--one-at-a-time`).
         case newer(Program)
+        /// A program has the focus.
+        case focus(FocusHolder.ID, name: String, reason: String?)
         /// The card of its sink is switched to another port and back, for an instant.
         case switched(sink: String)
 
         var isBrief: Bool { if case .switched = self { true } else { false } }
+
+        package var isFocus: Bool { if case .focus = self { true } else { false } }
     }
 
     /// Why it goes on.
@@ -20,6 +24,7 @@ package struct Hold: Hashable, Sendable {
         case outputReturned
         case callEnded
         case newerEnded
+        case focusEnded
         /// Its user pressed play in it, or started a new stream in it.
         case playedByUser
         /// The user asked the guard.
@@ -48,8 +53,6 @@ package struct Hold: Hashable, Sendable {
     /// Held streams are released in this order.
     package var order: Int
     var activity = Activity.moving
-    /// What the user had chosen for it in a mixer before.
-    var formerTarget: String?
 
     /// No person is told.
     var isBrief: Bool { reasons.allSatisfy(\.isBrief) }

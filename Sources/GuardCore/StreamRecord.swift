@@ -13,11 +13,23 @@ struct StreamRecord: Hashable, Sendable {
         case ended
     }
 
+    enum Lowering: Hashable, Sendable {
+        case none
+        /// Its target is the ducking sink, or will be when its hold ends. Exits: no holder lowers it -> `none`; a mixer
+        /// moves it -> `declined`.
+        case lowered(since: HostTime)
+        /// Its user has moved it away in a mixer. Exit: no holder lowers it -> `none`.
+        case declined
+    }
+
     var stream: ProgramStream
     /// The sink that it was linked to last, other than the guard's own.
     var home: String?
     var activity = Activity.stopped
     var hold: Hold?
+    var lowering = Lowering.none
+    /// What the user had chosen for it in a mixer, before the guard gave it a target.
+    var formerTarget: String?
     var order: Int
     /// It came after the guard, or its session, had begun.
     let isArrival: Bool
@@ -30,6 +42,8 @@ struct StreamRecord: Hashable, Sendable {
         self.order = order
         self.isArrival = isArrival
     }
+
+    var isLowered: Bool { if case .lowered = lowering { true } else { false } }
 
     /// - Returns: true where it has begun to play, other than by being moved.
     mutating func note(isRunning: Bool, at now: HostTime, blip: Double) -> Bool {

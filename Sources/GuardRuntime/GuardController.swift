@@ -40,6 +40,7 @@ package final class GuardController: Sendable {
     /// Nothing is muted any more.
     private let isAudible = Latch()
     private let onWatching: @Sendable (Bool) -> Void
+    private let onHolders: @Sendable ([FocusHolder]) -> Void
     private let isWatching = Mutex(false)
 
     /// - Parameters:
@@ -48,11 +49,13 @@ package final class GuardController: Sendable {
     ///   - muted: reads the ports that an earlier guard has muted and not taken back, when this guard has the server.
     ///   - onMuted: all ports that the session manager remembers as muted from now on, before it does; as `onReport`.
     ///   - onWatching: where from now on a guard that hangs would do harm, or would not; as `onReport`.
+    ///   - onHolders: all that hold the focus from now on; as `onReport`.
     package init(
         host: any GuardHost, options: GuardOptions, muted: @escaping @Sendable () -> Set<String> = { [] },
         mode: Mode = .acting, desktop: (any GuardDesktop)? = nil, onReport: @escaping @Sendable (GuardReport) -> Void,
         onMuted: @escaping @Sendable (Set<String>) -> Void = { _ in },
-        onWatching: @escaping @Sendable (Bool) -> Void = { _ in }
+        onWatching: @escaping @Sendable (Bool) -> Void = { _ in },
+        onHolders: @escaping @Sendable ([FocusHolder]) -> Void = { _ in }
     ) {
         self.host = host
         self.mode = mode
@@ -61,6 +64,7 @@ package final class GuardController: Sendable {
         self.muted = muted
         self.onMuted = onMuted
         self.onWatching = onWatching
+        self.onHolders = onHolders
         machine = Mutex(GuardMachine(options: options))
     }
 
@@ -68,11 +72,17 @@ package final class GuardController: Sendable {
     package static func onPipeWire(
         options: GuardOptions, muted: @escaping @Sendable () -> Set<String>, mode: Mode, desktop: (any GuardDesktop)?,
         onReport: @escaping @Sendable (GuardReport) -> Void, onMuted: @escaping @Sendable (Set<String>) -> Void,
-        onWatching: @escaping @Sendable (Bool) -> Void
+        onWatching: @escaping @Sendable (Bool) -> Void, onHolders: @escaping @Sendable ([FocusHolder]) -> Void
     ) -> GuardController {
-        GuardController(
-            host: PipeWireGuardHost(role: mode == .acting ? .guarding : .dryRun), options: options, muted: muted,
-            mode: mode, desktop: desktop, onReport: onReport, onMuted: onMuted, onWatching: onWatching)
+        let role: PipeWireGuardHost.Role =
+            switch (mode, options.scope) {
+            case (.dryRun, _): .dryRun
+            case (.acting, .everything): .guarding
+            case (.acting, .focus): .serving
+            }
+        return GuardController(
+            host: PipeWireGuardHost(role: role), options: options, muted: muted, mode: mode, desktop: desktop,
+            onReport: onReport, onMuted: onMuted, onWatching: onWatching, onHolders: onHolders)
     }
 
     /// The guard that has the server of the environment; nil where none has it.
@@ -97,7 +107,8 @@ package final class GuardController: Sendable {
 
     /// Takes the server, and waits until it has told its state, `settleSeconds` at most.
     ///
-    /// Where another guard has the server, nothing of this one is left on it.
+    /// Where another guard has the server, nothing of this one is left on it; one that serves those that hold the focus
+    /// alone is waited for.
     package func start() throws(StartError) {
         let isDecided = Latch()
         do {
@@ -112,7 +123,8 @@ package final class GuardController: Sendable {
         }
         isDecided.wait(timeoutSeconds: Self.settleSeconds)
         let failure = machine.withLock { $0.claimFailure }
-        if let error = failure.map({ .host(.refused($0)) }) ?? rival.map({ StartError.taken(by: $0) }) {
+        let taken = machine.withLock { $0.takenBy }
+        if let error = failure.map({ .host(.refused($0)) }) ?? taken.map({ StartError.taken(by: $0) }) {
             host.shutdown()
             throw error
         }
@@ -148,6 +160,14 @@ package final class GuardController: Sendable {
         }
     }
 
+    /// Has a program hold the focus, over the bus.
+    package func acquire(_ holder: FocusHolder) { host.perform { apply(.fact(.holderChanged(holder))) } }
+
+    package func release(_ holder: FocusHolder.ID) { host.perform { apply(.fact(.holderLeft(holder))) } }
+
+    /// All that hold the focus, in the order in which they came.
+    package var holders: [FocusHolder] { machine.withLock { $0.holders } }
+
     /// What stands still, in the order of its holding.
     package var held: [HeldStream] {
         let (held, now) = (machine.withLock { $0.held }, host.now())
@@ -176,6 +196,7 @@ package final class GuardController: Sendable {
             case .resumePlayer(let program): if mode == .acting { desktop?.resume(program) }
             case .readMutedPorts: if mode == .acting { apply(.mutedPortsRead(muted())) }
             case .mutedPortsChanged(let ports): if mode == .acting { onMuted(ports) }
+            case .holdersChanged(let holders): onHolders(holders)
             case .report(let report): onReport(report)
             }
         }
@@ -216,7 +237,9 @@ extension GuardCommand {
     fileprivate var isForDryRuns: Bool {
         switch self {
         case .wake, .takeServer: true
-        case .setCatch, .hold, .release, .switchPort: false
+        case .setCatch, .hold, .release, .switchPort, .duck, .openDuck, .linkDuck, .fadeDuck, .closeDuck, .claimFocus,
+            .acknowledge:
+            false
         }
     }
 }

@@ -2,6 +2,7 @@ internal import AudioModel
 internal import CPipeWireShims
 internal import GuardCore
 internal import HostPipeWire
+internal import SessionCore
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -26,6 +27,10 @@ final class PipeWireGuardConnection: Sendable {
         var hasManager: Bool?
         var catchSink: Park?
         var holdSink: Park?
+        var duck: PipeWireDuck?
+        /// The claim for those that hold the focus over the bus; nil without one.
+        var focusClaim: UInt64?
+        var lastClaim: UInt64 = 0
         /// The claims of other guards.
         var rivals: Set<UInt64> = []
         var life = Life.open
@@ -39,8 +44,14 @@ final class PipeWireGuardConnection: Sendable {
         case closed
     }
 
+    /// Of the claim that the role makes.
+    private static let ownClaim: UInt64 = 0
+
     /// Rule: used with the loop locked, and taken out of the state before the sink is freed.
     private struct Park: @unchecked Sendable { let pointer: OpaquePointer }
+
+    /// The mode of a claim whose guard is there for the focus alone.
+    static let focusMode = "focus"
 
     private let parking = PipeWireParking(processID: getpid())
     private let role: PipeWireGuardHost.Role
@@ -68,7 +79,7 @@ final class PipeWireGuardConnection: Sendable {
         guard let loop = openLoop else { return }
         state.withLock { $0.life = .running }
         loop.begin { [weak self] in self?.receive($0) }
-        if role != .observing { loop.withLock { putClaim(loop.pointer) } }
+        if role != .observing { loop.withLock { putOwnClaim(loop.pointer) } }
         change { _ in }
         if !loop.run() { lost() }
     }
@@ -80,11 +91,12 @@ final class PipeWireGuardConnection: Sendable {
             return loop
         }
         closing?.withLock {
-            let parks = state.withLock { state -> [Park] in
-                defer { (state.catchSink, state.holdSink, state.life) = (nil, nil, .closed) }
-                return [state.catchSink, state.holdSink].compactMap { $0 }
+            let (parks, duck) = state.withLock { state -> ([Park], PipeWireDuck?) in
+                defer { (state.catchSink, state.holdSink, state.duck, state.life) = (nil, nil, nil, .closed) }
+                return ([state.catchSink, state.holdSink].compactMap { $0 }, state.duck)
             }
             for park in parks { oav_pw_park_free(park.pointer) }
+            duck?.free()
         }
     }
 
@@ -103,6 +115,23 @@ final class PipeWireGuardConnection: Sendable {
         case .takeServer: takeServer(pointer)
         case .setCatch(let priority): setCatch(priority, pointer)
         case .hold(let stream, let cutsLinks): hold(stream, cutsLinks: cutsLinks, pointer)
+        case .duck(let stream):
+            guard let node = state.withLock({ $0.graph.nodeID(ofStream: stream) }) else { return }
+            oav_pw_host_set_target(pointer, node, "Spa:String", parking.duckName)
+        case .openDuck(let output):
+            let duck = PipeWireDuck(pointer, named: parking.duckName, output: output)
+            state.withLock { $0.duck = duck }
+            advanceDuck()
+        case .linkDuck(let output):
+            state.withLock { $0.duck?.output = output }
+            advanceDuck()
+        case .fadeDuck(let decibels, let seconds):
+            state.withLock { $0.duck }?.fade(decibels: decibels, seconds: seconds)
+        case .closeDuck: state.withLock { $0.duck.take() }?.free()
+        case .claimFocus(let claim): claimFocus(claim, pointer)
+        case .acknowledge(let serials):
+            oav_pw_claim_say(
+                pointer, Self.ownClaim, "audiosession.guard.obeys", serials.map(String.init).joined(separator: " "))
         case .release(let stream, let target): release(stream, target: target, pointer)
         case .switchPort(let uid, let isMuted):
             guard let route = state.withLock({ $0.graph.route(ofPort: uid) }) else { return }
@@ -116,15 +145,51 @@ final class PipeWireGuardConnection: Sendable {
         }
     }
 
-    /// The claim becomes a node of the server's, which ends with this process.
-    private func putClaim(_ host: OpaquePointer) {
-        var config = oav_pw_claim_config()
-        let (status, words) = withShimText { text, size in oav_pw_claim_put(host, &config, text, size) }
+    private func putOwnClaim(_ host: OpaquePointer) {
+        let (status, words) =
+            if case .holding(let request) = role {
+                putClaim(Self.ownClaim, OAV_PW_CLAIMS_OF_SESSIONS, request.claim.configuration, focus: request.text, host)
+            } else {
+                putClaim(Self.ownClaim, OAV_PW_CLAIMS_OF_GUARDS, mode: role == .serving ? Self.focusMode : nil, host)
+            }
         if status != OAV_PW_OK { tell(.failed(words)) }
     }
 
+    /// The claim becomes a node of the server's, which ends with this process.
+    private func putClaim(
+        _ tag: UInt64, _ registry: oav_pw_claims, _ configuration: SessionConfiguration? = nil, mode: String? = nil,
+        focus: String? = nil, _ host: OpaquePointer
+    ) -> (oav_pw_status, String) {
+        withShimText { text, size in
+            withOptionalCString(configuration?.category.claimWord) { category in
+                withOptionalCString(configuration?.mode.claimWord ?? mode) { mode in
+                    withOptionalCString(focus) { focus in
+                        var config = oav_pw_claim_config(
+                            tag: tag, registry: registry, focus: focus, category: category, mode: mode, policy: nil,
+                            options: UInt64(configuration?.options.rawValue ?? 0))
+                        return oav_pw_claim_put(host, &config, text, size)
+                    }
+                }
+            }
+        }
+    }
+
+    /// What holds the focus over the bus, said to the sessions; the new claim first, so that none goes on in between.
+    private func claimFocus(_ claim: FocusClaim?, _ host: OpaquePointer) {
+        let (old, new) = state.withLock { state -> (UInt64?, UInt64) in
+            state.lastClaim += 1
+            defer { state.focusClaim = claim == nil ? nil : state.lastClaim }
+            return (state.focusClaim, state.lastClaim)
+        }
+        if claim != nil { _ = putClaim(new, OAV_PW_CLAIMS_OF_SESSIONS, claim.configuration, host) }
+        if let old {
+            state.withLock { _ = $0.claims.forget(old) }
+            _ = oav_pw_claim_withdraw(host, old, true)
+        }
+    }
+
     private func takeServer(_ host: OpaquePointer) {
-        if role == .guarding {
+        if role.makesSinks {
             makeHoldSink(host)
             removeLeftovers()
         }
@@ -239,6 +304,7 @@ final class PipeWireGuardConnection: Sendable {
         // The next manager (WirePlumber 0.4.13) sets up no sink that another one has set up: streams would be lost there.
         if hasLostManager { remakeHoldSink(pointer) }
         for fact in facts { deliver(fact) }
+        advanceDuck()
     }
 
     /// - Parameter change: returns whether a round trip is needed.
@@ -249,12 +315,23 @@ final class PipeWireGuardConnection: Sendable {
 
     private func claimFailed(_ tag: UInt64, _ words: String) {
         state.withLock { _ = $0.claims.forget(tag) }
-        tell(.failed(words))
+        if tag == Self.ownClaim { tell(.failed(words)) }
+    }
+
+    /// Links the ducking sink to its output as soon as both have ports.
+    private func advanceDuck() {
+        let (isReady, facts) = state.withLock { state -> (Bool, [GuardFact]) in
+            guard let duck = state.duck else { return (false, []) }
+            if let sink = duck.sinkNode { state.graph.setParkNode(sink, .duck) }
+            return (duck.advance(state.graph), state.graph.drainFacts())
+        }
+        for fact in facts { deliver(fact) }
+        if isReady { deliver(.duckReady) }
     }
 
     private func synced(_ seq: Int32) {
         guard let pointer else { return }
-        for grant in state.withLock({ $0.claims.synced(seq) }) { tell(.granted(serial: grant.serial)) }
+        for grant in state.withLock({ $0.claims.synced(seq) }) where grant.tag == Self.ownClaim { tell(.granted(serial: grant.serial)) }
         let facts = state.withLock { state -> [GuardFact] in
             guard state.life == .running, state.sync == seq else { return [] }
             state.sync = nil
@@ -339,8 +416,14 @@ final class PipeWireGuardConnection: Sendable {
         if !node.isClaim {
             let stream = PipeWireGuardGraph.Stream(node, clients)
             change { $0.change(stream) }
-        } else if clients.isForeign(node) {
+        } else if !clients.isForeign(node) {
+            // Ours.
+        } else if node.isGuard {
             rivalChanged(GuardRival(node, clients))
+        } else if let holder = FocusHolder(node, clients) {
+            deliver(.holderChanged(holder))
+        } else {
+            deliver(.holderLeft(.claim(serial: node.serial)))
         }
     }
 
@@ -355,7 +438,7 @@ final class PipeWireGuardConnection: Sendable {
             state.claims.removed(serial: serial)
             return state.rivals.remove(serial) != nil
         }
-        if wasRival { tell(.rivalLeft(serial: serial)) }
+        if wasRival { tell(.rivalLeft(serial: serial)) } else { deliver(.holderLeft(.claim(serial: serial))) }
         change { $0.removeStream(serial) }
     }
 
@@ -372,7 +455,7 @@ final class PipeWireGuardConnection: Sendable {
     private func noteHoldNode(_ state: inout State) {
         guard let park = state.holdSink else { return }
         let id = oav_pw_park_node(park.pointer)
-        if id != .max { state.graph.setHoldNode(id) }
+        if id != .max { state.graph.setParkNode(id, .hold) }
     }
 
     private func noteManager(_ state: inout State) {
@@ -392,29 +475,64 @@ extension GuardRival {
     init(_ node: PipeWireProgramNode, _ clients: PipeWireClients) {
         self.init(
             serial: node.serial, name: clients.name(of: node)?.capped ?? "unnamed",
-            processID: clients.processID(of: node), machine: node.properties["application.process.host"]?.capped)
+            processID: clients.processID(of: node), machine: node.properties["application.process.host"]?.capped,
+            isForFocus: node.properties["audiosession.claim.mode"] == PipeWireGuardConnection.focusMode,
+            obeyed: Set((node.properties["audiosession.guard.obeys"] ?? "").split(separator: " ").compactMap { UInt64($0) }))
+    }
+}
+
+extension FocusHolder {
+    /// - Returns: nil for a claim that asks nothing of programs without a session.
+    init?(_ node: PipeWireProgramNode, _ clients: PipeWireClients) {
+        let claim = PipeWireClaim(node, name: clients.name(of: node))
+        let request: FocusRequest
+        if let text = node.properties["audiosession.focus"] {
+            guard let asked = FocusRequest(text: text) else { return nil }
+            request = asked
+        } else if claim.isWaiting {
+            return nil
+        } else if claim.configuration.ducksOthers {
+            request = FocusRequest(kind: .duck(decibels: FocusHolder.standardDecibels))
+        } else if claim.configuration.interruptsSpokenAudio {
+            request = FocusRequest(kind: .pauseSpeech)
+        } else {
+            return nil
+        }
+        self = request.holder(.claim(serial: node.serial), of: Program(node, clients))
+        since = .monotonic
+    }
+}
+
+extension Optional where Wrapped == FocusClaim {
+    /// A claim that means this to other sessions.
+    var configuration: SessionConfiguration {
+        switch self {
+        case .duck: SessionConfiguration(category: .playback, options: .duckOthers)
+        case .pauseSpeech: SessionConfiguration(category: .playback, options: .interruptSpokenAudioAndMixWithOthers)
+        case .pause: SessionConfiguration(category: .playback)
+        case .call: SessionConfiguration(category: .playAndRecord, mode: .voiceChat)
+        // It asks nothing of them.
+        case nil: SessionConfiguration(category: .ambient)
+        }
+    }
+}
+
+extension Program {
+    init(_ node: PipeWireProgramNode, _ clients: PipeWireClients) {
+        let process = clients.processID(of: node)
+        self.init(
+            identity: process.map { .process($0) } ?? .client(node.clientID ?? .max),
+            name: clients.name(of: node)?.capped ?? "unnamed",
+            binary: node.properties["application.process.binary"] ?? process.flatMap(ProcessTree.binary),
+            ancestors: process.map(ProcessTree.ancestors) ?? [])
     }
 }
 
 extension PipeWireGuardGraph.Stream {
     init(_ node: PipeWireProgramNode, _ clients: PipeWireClients) {
-        let process = clients.processID(of: node)
-        let program = Program(
-            identity: process.map { .process($0) } ?? .client(node.clientID ?? .max),
-            name: clients.name(of: node)?.capped ?? "unnamed",
-            binary: node.properties["application.process.binary"] ?? process.flatMap(Self.binary(ofProcess:)))
         self.init(
-            serial: node.serial, nodeID: node.nodeID, program: program,
+            serial: node.serial, nodeID: node.nodeID, program: Program(node, clients),
             role: node.properties["media.role"]?.capped, isRunning: node.isRunning,
             standing: clients.isForeign(node) && !node.isSession && node.isMovable ? .movable : .leftAlone)
-    }
-
-    /// The name of the process' file; nil where it may not be read.
-    private static func binary(ofProcess id: UInt32) -> String? {
-        var path = [CChar](repeating: 0, count: 4096)
-        let count = readlink("/proc/\(id)/exe", &path, path.count)
-        guard count > 0 else { return nil }
-        return String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            .split(separator: "/").last.map(String.init)
     }
 }

@@ -72,6 +72,7 @@ package struct PipeWireGuardGraph: Sendable {
             if case .nodeChanged(let node) = fact {
                 if node.name == parking.catchName { parkNodes[node.id] = .catch }
                 if node.name == parking.holdName { parkNodes[node.id] = .hold }
+                if node.name == parking.duckName { parkNodes[node.id] = .duck }
                 resolveLinks(to: node.id, parkNodes[node.id] ?? .sink(node.name))
             }
             if case .defaultNamed(.output, let name) = fact { defaultName = name }
@@ -88,9 +89,10 @@ package struct PipeWireGuardGraph: Sendable {
         tellOutputs()
     }
 
-    package mutating func setHoldNode(_ id: UInt32) {
-        parkNodes[id] = .hold
-        resolveLinks(to: id, .hold)
+    /// A sink of the guard's own, before the server has told what it is.
+    package mutating func setParkNode(_ id: UInt32, _ target: ProgramStream.LinkTarget) {
+        parkNodes[id] = target
+        resolveLinks(to: id, target)
     }
 
     package mutating func change(_ stream: Stream) {
@@ -143,17 +145,47 @@ package struct PipeWireGuardGraph: Sendable {
 
     /// The nodes whose target is the sink of a guard that has ended.
     package var leftovers: [UInt32] {
-        targets.filter { PipeWireParking.isTarget($0.value) && $0.value != parking.holdName }.keys.sorted()
+        let own = [parking.holdName, parking.duckName]
+        return targets.filter { PipeWireParking.isTarget($0.value) && !own.contains($0.value) }.keys.sorted()
     }
 
     package func nodeID(ofStream serial: UInt64) -> UInt32? { streams[serial]?.nodeID }
 
-    /// The links to real sinks.
+    /// The links by which it is heard.
     package func links(ofStream serial: UInt64) -> [UInt32] {
         guard let node = streams[serial]?.nodeID else { return [] }
         return links.filter { id, link in
-            if case .sink = link.target { link.output == node } else { false }
+            switch link.target {
+            case .sink, .duck: link.output == node
+            case .hold, .catch, .nowhere, nil: false
+            }
         }.map(\.key).sorted()
+    }
+
+    /// The links that lead the ducking sink's sound to an output: its own ports with the output's.
+    ///
+    /// - Parameter player: the node that plays what the ducking sink gets.
+    /// - Returns: empty where ports are not known yet.
+    package func duckLinks(from player: UInt32, to output: String) -> [(ours: UInt32, theirs: UInt32)] {
+        let ours = inventory.ports(ofNode: player, inputs: false)
+        guard ours.count == 2, let sink = node(ofSink: output) else { return [] }
+        let theirs = inventory.ports(ofNode: sink, inputs: true)
+        if let mono = theirs.first, theirs.count == 1 { return ours.map { ($0.id, mono.id) } }
+        let named = ours.compactMap { our in theirs.first { $0.channel == our.channel }.map { (our.id, $0.id) } }
+        return named.count == ours.count ? named : zip(ours, theirs).map { ($0.id, $1.id) }
+    }
+
+    /// Whether the server has made such a link.
+    package func isLinked(_ node: UInt32, toSink name: String) -> Bool {
+        guard let sink = self.node(ofSink: name) else { return false }
+        return links.values.contains { $0.output == node && $0.input == sink }
+    }
+
+    /// Whether streams can be linked to the node.
+    package func hasInputs(_ node: UInt32) -> Bool { !inventory.ports(ofNode: node, inputs: true).isEmpty }
+
+    private func node(ofSink name: String) -> UInt32? {
+        inventory.nodes.values.first { $0.name == name && $0.direction == .output }?.id
     }
 
     /// What switches a card to the port: the card, its device, and the route's index.
@@ -204,8 +236,9 @@ package struct PipeWireGuardGraph: Sendable {
     private mutating func tellStream(_ serial: UInt64) {
         guard let stream = streams[serial] else { return }
         let targets = links.values.compactMap { $0.output == stream.nodeID ? $0.target : nil }
-        // While it is moved, a stream may have links to both sinks.
-        let target = targets.first { $0 != .hold && $0 != .catch } ?? targets.first
+        // While it is moved, a stream may have links to both sinks: it is where it can be heard.
+        let target = targets.first { if case .sink = $0 { true } else { false } }
+            ?? (targets.contains(.duck) ? .duck : targets.first)
         let fact = ProgramStream(
             id: serial, program: stream.program, role: stream.role, isRunning: stream.isRunning,
             linkTarget: target ?? .nowhere, standing: stream.standing, chosenTarget: chosenTarget(ofNode: stream.nodeID)

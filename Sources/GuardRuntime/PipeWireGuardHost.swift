@@ -17,10 +17,16 @@ package final class PipeWireGuardHost: GuardHost {
     /// What it is there for.
     package enum Role: Hashable, Sendable {
         case guarding
+        /// As `guarding`, and ends with the last that holds the focus: another guard may wait for that.
+        case serving
         /// It claims the server, and makes no sink to hold streams at.
         case dryRun
         /// It claims nothing.
         case observing
+        /// It claims the focus, which a guard obeys.
+        case holding(FocusRequest)
+
+        var makesSinks: Bool { self == .guarding || self == .serving }
     }
 
     private struct State {

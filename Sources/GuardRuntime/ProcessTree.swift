@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
 /// What /proc tells of processes; nothing where it tells nothing.
 enum ProcessTree {
     private static let deepest = 16
@@ -11,6 +17,15 @@ enum ProcessTree {
             next = parent
         }
         return ancestors
+    }
+
+    /// The name of the process' file; nil where it may not be read.
+    static func binary(of process: UInt32) -> String? {
+        var path = [CChar](repeating: 0, count: 4096)
+        let count = readlink("/proc/\(process)/exe", &path, path.count)
+        guard count > 0 else { return nil }
+        return String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            .split(separator: "/").last.map(String.init)
     }
 
     static func name(of process: UInt32) -> String? {

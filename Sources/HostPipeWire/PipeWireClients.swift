@@ -17,15 +17,18 @@ package struct PipeWireProgramNode: Hashable, Sendable {
     static let keys = [
         "application.name", "application.process.binary", "application.process.host", "application.process.id",
         "audiosession.claim.category", "audiosession.claim.mode", "audiosession.claim.notifies-others",
-        "audiosession.claim.options", "audiosession.claim.policy", "audiosession.claim.waiting", "audiosession.stream",
-        "media.role", "node.autoconnect", "node.dont-move", "node.dont-reconnect", "node.exclusive",
-        "node.link-group", "node.virtual", "object.linger",
+        "audiosession.claim.options", "audiosession.claim.policy", "audiosession.claim.waiting", "audiosession.focus",
+        "audiosession.guard.obeys", "audiosession.stream", "media.role", "node.autoconnect", "node.dont-move",
+        "node.dont-reconnect", "node.exclusive", "node.link-group", "node.name", "node.virtual", "object.linger",
     ]
 
     package func isTrue(_ key: String) -> Bool { properties[key] == "true" || properties[key] == "1" }
 
     /// A session of this library made it.
     package var isSession: Bool { properties["audiosession.stream"] != nil }
+
+    /// A guard's, and not a session's.
+    package var isGuard: Bool { isClaim && properties["node.name"] == "audiosession.guard" }
 
     /// The session manager links it, and moves it when its sink goes.
     package var isMovable: Bool {
@@ -143,7 +146,7 @@ package struct PipeWireClients: Sendable {
 }
 
 extension PipeWireClaim {
-    init(_ node: PipeWireProgramNode, name: String?) {
+    package init(_ node: PipeWireProgramNode, name: String?) {
         self.init(
             serial: ClaimSerial(number: node.serial), clientID: node.clientID,
             category: node.properties["audiosession.claim.category"], mode: node.properties["audiosession.claim.mode"],

@@ -119,7 +119,7 @@ package struct PipeWireInventory: Hashable, Sendable {
     }
 
     /// In the order of the channels; as many as a stream can have.
-    func ports(ofNode id: UInt32, inputs: Bool) -> [PipeWireNodePort] {
+    package func ports(ofNode id: UInt32, inputs: Bool) -> [PipeWireNodePort] {
         Array(
             ports.values.filter { $0.nodeID == id && $0.isInput == inputs }
                 .sorted { ($0.number, $0.id) < ($1.number, $1.id) }.prefix(Self.mostChannels))

@@ -6,10 +6,12 @@ package struct PipeWireParking: Hashable, Sendable {
 
     package let catchName: String
     package let holdName: String
+    package let duckName: String
 
     package init(processID: Int32) {
         catchName = "\(Self.prefix)catch.\(processID)"
         holdName = "\(Self.prefix)hold.\(processID)"
+        duckName = "\(Self.prefix)duck.\(processID)"
     }
 
     /// A sink, of any guard, at which streams stand still.

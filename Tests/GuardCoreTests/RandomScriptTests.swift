@@ -15,6 +15,10 @@ struct RandomScriptTests {
         var holds = 0
         var catches = 0
         var takeovers = 0
+        /// Those that hold the focus, with their cookies.
+        var cookies: [UInt32] = []
+        var nextCookie: UInt32 = 1
+        var lowered = 0
 
         init(seed: UInt64) {
             random = Seeded(seed: seed)
@@ -37,7 +41,7 @@ struct RandomScriptTests {
         mutating func step() {
             let programs = [Program.mpv, .browser, .phone, .radio]
             let ids = machine.streams.keys.sorted()
-            switch Int.random(in: 0..<16, using: &random) {
+            switch Int.random(in: 0..<19, using: &random) {
             case 0...2:
                 let sink = Self.sinks.randomElement(using: &random)!
                 if !machine.sinks.contains(where: { $0.name == sink.name }) { machine.plug(sink) }
@@ -54,6 +58,9 @@ struct RandomScriptTests {
             case 11: machine.wait(seconds: Double.random(in: 0...40, using: &random))
             case 12: if machine.guardCount < 3 { machine.startGuard() }
             case 13: if machine.guardCount > 1 { killGuard(Int.random(in: 0..<machine.guardCount, using: &random)) }
+            case 14: acquire()
+            case 15: if let cookie = cookies.randomElement(using: &random) { release(cookie) }
+            case 16: checkFocus()
             default: for _ in 0..<Int.random(in: 1...6, using: &random) { machine.step() }
             }
             check()
@@ -63,10 +70,46 @@ struct RandomScriptTests {
             }
         }
 
+        private mutating func acquire() {
+            guard cookies.count < 4 else { return }
+            let kinds = [FocusHolder.Kind.pause, .pauseSpeech, .duck(decibels: 14), .duck(decibels: 30)]
+            let program = [Program.dictation, .mpv].randomElement(using: &random)!
+            let holder = FocusHolder(
+                id: .bus(cookie: nextCookie), kind: kinds.randomElement(using: &random)!, program: program,
+                except: Bool.random(using: &random) ? ["radio"] : [])
+            cookies.append(nextCookie)
+            nextCookie += 1
+            machine.ask(.fact(.holderChanged(holder)))
+        }
+
+        mutating func release(_ cookie: UInt32) {
+            cookies.removeAll { $0 == cookie }
+            machine.ask(.fact(.holderLeft(.bus(cookie: cookie))))
+        }
+
+        /// With time, only those that hold the focus keep anything low or standing for it.
+        mutating func checkFocus() {
+            machine.wait(seconds: 3)
+            let holders = machine.guardMachine.holders
+            let lowers = holders.filter { $0.decibels != nil }
+            for (id, stream) in machine.streams where stream.linkTarget == .duck {
+                lowered += 1
+                if !lowers.contains(where: { $0.concerns(stream.program) }) { violations.append("\(id) is low") }
+            }
+            if lowers.isEmpty, machine.duckOutput != nil { violations.append("a ducking sink without a holder") }
+            for (stream, hold) in machine.guardMachine.held {
+                for case .focus(let id, _, _) in hold.reasons where !holders.contains(where: { $0.id == id }) {
+                    violations.append("\(stream.id) stands for a holder that has left")
+                }
+            }
+        }
+
         /// What the first one holds is heard again; the next one holds nothing of it.
         private mutating func killGuard(_ index: Int) {
             machine.killGuard(index)
             if index == 0 {
+                // A bus is one guard's.
+                cookies = []
                 lastHold = [:]
                 takeovers += 1
             }
@@ -112,7 +155,7 @@ struct RandomScriptTests {
                 switch stream.linkTarget {
                 case .hold: if !held.contains(id) { violations.append("\(id) is parked and not held") }
                 case .catch: violations.append("\(id) was swallowed")
-                case .sink, .nowhere: if held.contains(id) { violations.append("\(id) is held and not parked") }
+                case .duck, .sink, .nowhere: if held.contains(id) { violations.append("\(id) is held and not parked") }
                 }
             }
             let privateDefault = machine.sinks.first { $0.name == machine.realDefault }?.kind
@@ -132,6 +175,10 @@ struct RandomScriptTests {
             if let violation = script.violations.first { Issue.record("seed \(seed), step \(step): \(violation)") }
         }
         #expect(script.holds > 0 && script.catches > 0, "a script that holds nothing proves nothing")
+        while let cookie = script.cookies.first { script.release(cookie) }
+        script.checkFocus()
+        #expect(script.violations == [])
+        #expect(script.lowered > 0, "a script that lowers nothing proves nothing")
         #expect(script.takeovers > 0, "a script with one guard proves nothing of the second")
     }
 

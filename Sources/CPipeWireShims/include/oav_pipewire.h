@@ -207,6 +207,7 @@ struct oav_pw_events {
 struct oav_pw_host;
 struct oav_pw_stream;
 struct oav_pw_park;
+struct oav_pw_duck;
 
 struct oav_pw_diagnosis {
     char server_version[32];
@@ -219,13 +220,13 @@ struct oav_pw_diagnosis {
     int32_t data_thread_priority;
 };
 
-/// Whose claims a registry has; a host takes part in one.
+/// Whose claims a registry has. A host of the guards' sees both, any other the sessions' alone.
 enum oav_pw_claims { OAV_PW_CLAIMS_OF_SESSIONS = 0, OAV_PW_CLAIMS_OF_GUARDS };
 
 /// Connects; facts come once `oav_pw_host_run` was called. Waits for no answer.
 ///
 /// - socket_path: of the server, absolute; NULL asks the environment.
-/// - claims: the registry of claims that it puts its own in, and sees others' in.
+/// - claims: the registry of claims that it sees others' in.
 /// - text: receives why not, in words for people.
 /// Control thread.
 enum oav_pw_status oav_pw_host_connect(
@@ -261,10 +262,13 @@ bool oav_pw_host_set_profile(struct oav_pw_host *host, uint32_t device_id, int32
 /// Removes a link that another client made. Loop.
 void oav_pw_host_destroy_link(struct oav_pw_host *host, uint32_t id);
 
-/// What a claim says; strings are copied. A guard says nothing of them.
+/// What a claim says; strings are copied. Of these, a guard's has the mode alone: "focus" where it only serves holders.
 struct oav_pw_claim_config {
     /// Comes back in the events.
     uint64_t tag;
+    enum oav_pw_claims registry;
+    /// What the claim asks of programs without a session; NULL: what its category and options say.
+    const char *_Nullable focus;
     const char *_Nullable category;
     const char *_Nullable mode;
     const char *_Nullable policy;
@@ -276,6 +280,8 @@ enum oav_pw_status oav_pw_claim_put(
     struct oav_pw_host *host, const struct oav_pw_claim_config *config, char *text, size_t text_size);
 /// Says that the claim's session is interrupted and waits for its end. Unknown tags do nothing. Control thread.
 void oav_pw_claim_suspend(struct oav_pw_host *host, uint64_t tag);
+/// Sets a property of a claim. Unknown tags do nothing. Control thread.
+void oav_pw_claim_say(struct oav_pw_host *host, uint64_t tag, const char *key, const char *value);
 /// Takes a claim down; nothing is told of it from here on. Unknown tags do nothing. Control thread.
 ///
 /// Returns the number of the round trip, told by `claims_read`, after which the server has read that the claim hands the
@@ -304,6 +310,28 @@ enum oav_pw_status oav_pw_park_new(
 void oav_pw_park_free(struct oav_pw_park *park);
 /// OAV_PW_NONE until the server has made it. Loop.
 uint32_t oav_pw_park_node(struct oav_pw_park *park);
+
+/// A sink that passes what it gets on to an output, at a gain of ours; a target by name only, like a parking sink.
+struct oav_pw_duck_config {
+    const char *node_name;
+    const char *description;
+};
+
+/// Makes the sink, linked to no output, at a gain of 1. Loop.
+enum oav_pw_status oav_pw_duck_new(
+    struct oav_pw_host *host, const struct oav_pw_duck_config *config, struct oav_pw_duck *_Nullable *_Nonnull duck,
+    char *text, size_t text_size);
+/// As for a parking sink. Loop.
+void oav_pw_duck_free(struct oav_pw_duck *duck);
+/// The node that streams are moved to, and the one that plays; OAV_PW_NONE until the server has made them. Loop.
+uint32_t oav_pw_duck_sink_node(struct oav_pw_duck *duck);
+uint32_t oav_pw_duck_player_node(struct oav_pw_duck *duck);
+/// Links a port of the node that plays with one of an output. Loop.
+bool oav_pw_duck_link(struct oav_pw_duck *duck, uint32_t our_port, uint32_t their_port);
+/// Removes all its links: what is played to it stands still. Loop.
+void oav_pw_duck_unlink(struct oav_pw_duck *duck);
+/// Moves the gain there, in a straight line. Loop.
+void oav_pw_duck_fade(struct oav_pw_duck *duck, float gain, float seconds);
 
 /// Asks the session manager to move a node: `value` is a node name ("Spa:String") or an object serial ("Spa:Id"); NULL lifts
 /// the choice. False: there is no session manager. Loop.

@@ -33,7 +33,12 @@ struct ModelMachine {
         var target: String?
         /// The target is the guard's.
         var isHeld = false
+        /// The same, of the ducking sink.
+        var isDucked = false
         var linkTarget = ProgramStream.LinkTarget.nowhere
+
+        var isGuards: Bool { isHeld || isDucked }
+        mutating func free() { (isHeld, isDucked) = (false, false) }
     }
 
     /// A guard, and what it has of the server.
@@ -61,6 +66,12 @@ struct ModelMachine {
     private(set) var streams: [UInt64: Stream] = [:]
     private(set) var catchPriority: Int?
     private(set) var hasManager = true
+    /// The output of the ducking sink; nil where there is none.
+    private(set) var duckOutput: String?
+    private(set) var decibels = 0.0
+    /// How much lower each stream was heard, without repetition.
+    private(set) var levels: [UInt64: [Double]] = [:]
+    private(set) var focusClaim: FocusClaim?
     private(set) var log: [GuardReport] = []
     /// "pause mpv" and "resume mpv", as players are told.
     private(set) var players: [String] = []
@@ -107,9 +118,9 @@ struct ModelMachine {
             facts.append(Message(fact: .guardsChanged(.rivalLeft(serial: dead.claim)), claim: old.claim))
         }
         guard index == 0 else { return }
-        catchPriority = nil
-        for id in streams.keys where streams[id]?.isHeld == true {
-            streams[id]?.isHeld = false
+        (catchPriority, duckOutput, decibels, focusClaim) = (nil, nil, 0, nil)
+        for id in streams.keys where streams[id]?.isGuards == true {
+            streams[id]?.free()
             streams[id]?.target = nil
         }
         serverChanged()
@@ -187,7 +198,7 @@ struct ModelMachine {
     /// A mixer moves a stream.
     mutating func move(_ id: UInt64, to sink: String?) {
         streams[id]?.target = sink
-        streams[id]?.isHeld = false
+        streams[id]?.free()
         tell(id)
         serverChanged()
     }
@@ -197,7 +208,7 @@ struct ModelMachine {
         for id in streams.keys {
             streams[id]?.linkTarget = .nowhere
             streams[id]?.target = nil
-            streams[id]?.isHeld = false
+            streams[id]?.free()
         }
         tell(.managerChanged(isPresent: false))
         serverChanged()
@@ -322,6 +333,8 @@ struct ModelMachine {
         let linkTarget: ProgramStream.LinkTarget =
             if stream.isHeld {
                 .hold
+            } else if stream.isDucked, duckOutput != nil {
+                .duck
             } else if let target = stream.target, sinks.contains(where: { $0.name == target }) {
                 .sink(target)
             } else {
@@ -339,7 +352,9 @@ struct ModelMachine {
 
     private mutating func tell(_ id: UInt64) {
         guard let stream = streams[id] else { return }
-        if stream.isPlaying, case .sink(let name) = stream.linkTarget {
+        if stream.isPlaying, let name = output(of: stream) {
+            let level = stream.linkTarget == .duck ? decibels : 0
+            if levels[id]?.last != level { levels[id, default: []].append(level) }
             let sink = sinks.first { $0.name == name }
             let isOnSpeaker = sink?.isOnSpeaker == true
             let port = sink?.hasJack == true ? name + (isOnSpeaker ? "/speaker" : "/jack") : name
@@ -349,10 +364,19 @@ struct ModelMachine {
         let fact = ProgramStream(
             id: id, program: stream.program, role: stream.role,
             isRunning: stream.isPlaying && stream.linkTarget != .nowhere, linkTarget: stream.linkTarget,
-            chosenTarget: stream.isHeld ? nil : stream.target)
+            chosenTarget: stream.isGuards ? nil : stream.target)
         guard told[id] != fact else { return }
         told[id] = fact
         tell(.streamChanged(fact))
+    }
+
+    /// The sink that it is heard on; the ducking sink's links end with their output.
+    private func output(of stream: Stream) -> String? {
+        switch stream.linkTarget {
+        case .sink(let name): name
+        case .duck: duckOutput.flatMap { name in sinks.contains { $0.name == name } ? name : nil }
+        case .nowhere, .catch, .hold: nil
+        }
     }
 
     private mutating func feed(_ event: GuardEvent, to claim: UInt64) {
@@ -366,6 +390,7 @@ struct ModelMachine {
             case .report(let report): log.append(report)
             case .pausePlayer(let program): players.append("pause \(program.name)")
             case .mutedPortsChanged(let ports): mutedPorts = ports
+            case .holdersChanged: break
             case .resumePlayer(let program): players.append("resume \(program.name)")
             }
         }
@@ -379,11 +404,30 @@ struct ModelMachine {
             catchPriority = priority
             serverChanged()
         case .hold(let id, let cutsLinks):
+            streams[id]?.free()
             streams[id]?.isHeld = true
             if cutsLinks { streams[id]?.linkTarget = .nowhere }
             serverChanged()
+        case .duck(let id):
+            streams[id]?.free()
+            streams[id]?.isDucked = true
+            serverChanged()
+        case .openDuck(let output):
+            duckOutput = output
+            facts.append(Message(fact: .duckReady, claim: guards[index].claim))
+        case .linkDuck(let output):
+            duckOutput = output
+            serverChanged()
+        case .fadeDuck(let decibels, _):
+            self.decibels = decibels
+            for id in streams.keys.sorted() { tell(id) }
+        case .closeDuck:
+            (duckOutput, decibels) = (nil, 0)
+            serverChanged()
+        case .claimFocus(let claim): focusClaim = claim
+        case .acknowledge: break
         case .release(let id, let target):
-            streams[id]?.isHeld = false
+            streams[id]?.free()
             streams[id]?.target = target
             serverChanged()
         case .switchPort(let uid, let isMuted):
@@ -399,6 +443,7 @@ extension Program {
         Program(identity: .process(process), name: name, binary: name)
     }
 
+    static let dictation = test("dictation", 9)
     static let mpv = test("mpv", 1)
     static let browser = test("firefox", 2)
     static let phone = test("linphone", 3)

@@ -1,0 +1,252 @@
+// The ducking sink: what is played to it reaches one output at a gain of ours. Two streams in one group, as in PipeWire's
+// loopback: the sink hands each cycle on to the player. Both end with this process, and no volume of any program is written.
+#include "internal.h"
+#ifdef OAV_HAS_PIPEWIRE
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <spa/param/audio/format-utils.h>
+
+#define CHANNELS 2
+
+struct duck_link {
+    struct spa_list link;
+    struct pw_proxy *proxy;
+};
+
+struct oav_pw_duck {
+    struct oav_pw_host *host;
+    struct pw_stream *sink, *player;
+    struct spa_hook sink_hook, player_hook;
+    struct spa_list links;
+    float last_target;  // the loop's
+    // Written by the loop, read by the data thread once in each cycle.
+    _Atomic float target, step;
+    // Whoever takes the streams away first publishes that and then waits for `busy` to be 0.
+    _Atomic bool running;
+    _Atomic int busy;  // the sink's process may call the player's
+    float gain;  // the data thread's
+};
+
+static void on_sink_process(void *data)
+{
+    struct oav_pw_duck *duck = data;
+    atomic_fetch_add(&duck->busy, 1);
+    if (atomic_load(&duck->running)) pw_stream_trigger_process(duck->player);
+    atomic_fetch_sub(&duck->busy, 1);
+}
+
+static float next_gain(float gain, float target, float step)
+{
+    return gain < target ? fminf(gain + step, target) : fmaxf(gain - step, target);
+}
+
+static uint32_t copy(struct oav_pw_duck *duck, const struct spa_buffer *in, struct spa_buffer *out)
+{
+    float target = atomic_load_explicit(&duck->target, memory_order_relaxed);
+    float step = atomic_load_explicit(&duck->step, memory_order_relaxed);
+    float first = duck->gain, last = first;
+    uint32_t frames = UINT32_MAX;
+    uint32_t count = SPA_MIN(SPA_MIN(in->n_datas, out->n_datas), (uint32_t)CHANNELS);
+    // The chunk is the server's word; the memory ends at maxsize.
+    for (uint32_t c = 0; c < count; c++) {
+        const struct spa_data *from = &in->datas[c];
+        uint32_t offset = SPA_MIN(from->chunk->offset, from->maxsize);
+        uint32_t size = SPA_MIN(from->chunk->size, from->maxsize - offset);
+        frames = SPA_MIN(frames, SPA_MIN(size, out->datas[c].maxsize) / (uint32_t)sizeof(float));
+        if (!from->data || !out->datas[c].data) frames = 0;
+    }
+    if (count == 0) frames = 0;
+    for (uint32_t c = 0; c < count; c++) {
+        const struct spa_data *from = &in->datas[c];
+        const float *source = frames ? SPA_PTROFF(from->data, SPA_MIN(from->chunk->offset, from->maxsize), const float) : NULL;
+        float *result = out->datas[c].data;
+        last = first;
+        for (uint32_t i = 0; i < frames; i++) {
+            last = next_gain(last, target, step);
+            result[i] = source[i] * last;
+        }
+    }
+    duck->gain = last;
+    return frames;
+}
+
+static void on_player_process(void *data)
+{
+    struct oav_pw_duck *duck = data;
+    struct pw_buffer *in = NULL, *newer, *out = NULL;
+    atomic_fetch_add(&duck->busy, 1);
+    if (atomic_load(&duck->running)) {
+        // Two are there where a cycle was missed: the newest counts.
+        while ((newer = pw_stream_dequeue_buffer(duck->sink))) {
+            if (in) pw_stream_queue_buffer(duck->sink, in);
+            in = newer;
+        }
+        out = in ? pw_stream_dequeue_buffer(duck->player) : NULL;
+        if (out) {
+            uint32_t frames = copy(duck, in->buffer, out->buffer);
+            for (uint32_t c = 0; c < out->buffer->n_datas; c++) {
+                struct spa_data *to = &out->buffer->datas[c];
+                if (c >= CHANNELS && to->data) memset(to->data, 0, SPA_MIN(to->maxsize, frames * sizeof(float)));
+                to->chunk->offset = 0;
+                to->chunk->stride = sizeof(float);
+                to->chunk->size = frames * sizeof(float);
+            }
+            pw_stream_queue_buffer(duck->player, out);
+        }
+        if (in) pw_stream_queue_buffer(duck->sink, in);
+    }
+    atomic_fetch_sub(&duck->busy, 1);
+}
+
+static const struct pw_stream_events sink_events = {PW_VERSION_STREAM_EVENTS, .process = on_sink_process};
+static const struct pw_stream_events player_events = {PW_VERSION_STREAM_EVENTS, .process = on_player_process};
+
+static struct pw_properties *duck_properties(const char *name, const char *description)
+{
+    struct pw_properties *properties = pw_properties_new(
+        PW_KEY_NODE_NAME, name,
+        PW_KEY_NODE_DESCRIPTION, description,
+        // WirePlumber stores volumes by this name: one entry for all guards, and none where it heeds the next two.
+        PW_KEY_MEDIA_NAME, "audiosession guard",
+        "state.restore-props", "false",
+        "state.restore-target", "false",
+        PW_KEY_NODE_VIRTUAL, "true",
+        // Without an output it stands still: a dummy would drive it on, and its frames were lost.
+        "node.want-driver", "false",
+        "session.suspend-timeout-seconds", "0",
+        NULL);
+    if (properties) {
+        pw_properties_setf(properties, PW_KEY_NODE_GROUP, "%s", name);
+        pw_properties_setf(properties, PW_KEY_NODE_LINK_GROUP, "%s", name);
+    }
+    return properties;
+}
+
+static struct pw_stream *connect_end(
+    struct oav_pw_duck *duck, struct pw_properties *properties, struct spa_hook *hook,
+    const struct pw_stream_events *events, enum spa_direction direction, enum pw_stream_flags flags)
+{
+    uint8_t buffer[1024];
+    struct spa_pod_builder builder = SPA_POD_BUILDER_INIT(buffer, sizeof buffer);
+    if (!properties) return NULL;
+    struct pw_stream *stream = pw_stream_new(duck->host->export_core, "audiosession guard", properties);
+    if (!stream) return NULL;
+    pw_stream_add_listener(stream, hook, events, duck);
+    // No rate: it is the graph's.
+    const struct spa_pod *params[] = {spa_format_audio_raw_build(&builder, SPA_PARAM_EnumFormat,
+        &SPA_AUDIO_INFO_RAW_INIT(.format = SPA_AUDIO_FORMAT_F32P, .channels = CHANNELS,
+            .position = {SPA_AUDIO_CHANNEL_FL, SPA_AUDIO_CHANNEL_FR}))};
+    int result = pw_stream_connect(stream, direction, PW_ID_ANY,
+        flags | PW_STREAM_FLAG_MAP_BUFFERS | PW_STREAM_FLAG_RT_PROCESS, params, SPA_N_ELEMENTS(params));
+    if (result >= 0) return stream;
+    spa_hook_remove(hook);
+    pw_stream_destroy(stream);
+    errno = -result;
+    return NULL;
+}
+
+static void free_links(struct oav_pw_duck *duck)
+{
+    struct duck_link *link;
+    spa_list_consume(link, &duck->links, link) {
+        spa_list_remove(&link->link);
+        pw_proxy_destroy(link->proxy);
+        free(link);
+    }
+}
+
+void oav_pw_duck_free(struct oav_pw_duck *duck)
+{
+    atomic_store(&duck->running, false);
+    while (atomic_load(&duck->busy)) {
+        struct timespec pause = {0, 50 * SPA_NSEC_PER_USEC};
+        nanosleep(&pause, NULL);
+    }
+    free_links(duck);
+    if (duck->sink) {
+        spa_hook_remove(&duck->sink_hook);
+        oav_host_retire(duck->host, duck->sink);
+    }
+    if (duck->player) {
+        spa_hook_remove(&duck->player_hook);
+        oav_host_retire(duck->host, duck->player);
+    }
+    free(duck);
+}
+
+enum oav_pw_status oav_pw_duck_new(
+    struct oav_pw_host *host, const struct oav_pw_duck_config *config, struct oav_pw_duck **result, char *text,
+    size_t text_size)
+{
+    *result = NULL;
+    if (host->lost) return OAV_PW_LOST;
+    struct oav_pw_duck *duck = calloc(1, sizeof *duck);
+    if (!duck) return OAV_PW_REFUSED;
+    duck->host = host;
+    duck->gain = duck->last_target = 1;
+    spa_list_init(&duck->links);
+    atomic_init(&duck->target, 1);
+    atomic_init(&duck->running, false);
+    struct pw_properties *properties = duck_properties(config->node_name, config->description);
+    if (properties) {
+        pw_properties_set(properties, PW_KEY_MEDIA_CLASS, OAV_PW_PARKING_CLASS);
+        pw_properties_set(properties, PW_KEY_PRIORITY_SESSION, "1");
+    }
+    duck->sink = connect_end(duck, properties, &duck->sink_hook, &sink_events, PW_DIRECTION_INPUT, PW_STREAM_FLAG_NONE);
+    // Without a class no mixer lists it and no session manager links it.
+    properties = duck->sink ? duck_properties(config->node_name, config->description) : NULL;
+    if (properties) {
+        pw_properties_setf(properties, PW_KEY_NODE_NAME, "%s.out", config->node_name);
+        pw_properties_set(properties, PW_KEY_NODE_AUTOCONNECT, "false");
+        pw_properties_set(properties, "adapter.auto-port-config", "{ mode = dsp position = preserve }");
+        duck->player = connect_end(
+            duck, properties, &duck->player_hook, &player_events, PW_DIRECTION_OUTPUT, PW_STREAM_FLAG_TRIGGER);
+    }
+    if (!duck->player) {
+        snprintf(text, text_size, "could not create the sink %s (%s)", config->node_name, strerror(errno));
+        oav_pw_duck_free(duck);
+        return OAV_PW_REFUSED;
+    }
+    atomic_store(&duck->running, true);
+    *result = duck;
+    return OAV_PW_OK;
+}
+
+uint32_t oav_pw_duck_sink_node(struct oav_pw_duck *duck) { return pw_stream_get_node_id(duck->sink); }
+uint32_t oav_pw_duck_player_node(struct oav_pw_duck *duck) { return pw_stream_get_node_id(duck->player); }
+
+void oav_pw_duck_unlink(struct oav_pw_duck *duck) { free_links(duck); }
+
+bool oav_pw_duck_link(struct oav_pw_duck *duck, uint32_t our_port, uint32_t their_port)
+{
+    struct duck_link *link = duck->host->lost ? NULL : calloc(1, sizeof *link);
+    struct pw_properties *properties = link ? pw_properties_new(NULL, NULL) : NULL;
+    if (properties) {
+        pw_properties_setf(properties, PW_KEY_LINK_OUTPUT_PORT, "%u", our_port);
+        pw_properties_setf(properties, PW_KEY_LINK_INPUT_PORT, "%u", their_port);
+        link->proxy = pw_core_create_object(
+            duck->host->core, "link-factory", PW_TYPE_INTERFACE_Link, PW_VERSION_LINK, &properties->dict, 0);
+    }
+    pw_properties_free(properties);
+    if (!link || !link->proxy) {
+        free(link);
+        return false;
+    }
+    spa_list_append(&duck->links, &link->link);
+    return true;
+}
+
+void oav_pw_duck_fade(struct oav_pw_duck *duck, float gain, float seconds)
+{
+    float frames = SPA_MAX(seconds * 48000, 1.0f);
+    atomic_store_explicit(&duck->step, fabsf(gain - duck->last_target) / frames, memory_order_relaxed);
+    atomic_store_explicit(&duck->target, gain, memory_order_relaxed);
+    duck->last_target = gain;
+}
+#endif

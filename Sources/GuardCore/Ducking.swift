@@ -1,0 +1,128 @@
+internal import AudioModel
+
+/// The ducking sink's life: streams move there and away at full gain, and its gain fades in between.
+///
+/// Pure. The sink passes sound on to one output, and ends with the guard's process: no volume of any program is written.
+struct Ducking: Hashable, Sendable {
+    enum Phase: Hashable, Sendable {
+        /// Exit: a holder lowers a stream that sounds -> `opening`.
+        case closed
+        /// Exits: the sink passes sound on -> `filling`; no holder -> `closed`.
+        case opening
+        /// Streams are on their way to it. Exits: all are there, or `arrivalSeconds` have passed -> `lowered`; no holder
+        /// -> `emptying`.
+        case filling(since: HostTime, isAsked: Bool)
+        /// Exit: no holder -> `rising`.
+        case lowered(decibels: Double)
+        /// Exits: `riseSeconds` have passed -> `emptying`; a holder -> `lowered`.
+        case rising(since: HostTime)
+        /// Streams are on their way back. Exits: all are gone, or `arrivalSeconds` have passed -> `closed`; a holder ->
+        /// `filling`.
+        case emptying(since: HostTime)
+    }
+
+    /// What there is of the machine.
+    struct Scene {
+        /// How much lower; nil where no holder lowers anything that sounds.
+        var decibels: Double?
+        /// The output that plays by default; nil where there is none, or it is about to change.
+        var output: String?
+        /// Every stream is where the guard has sent it.
+        var isSettled: Bool
+        var now: HostTime
+    }
+
+    /// What is to be done, in this order.
+    enum Step: Hashable, Sendable {
+        case open(output: String)
+        case link(output: String)
+        /// Every stream that is concerned is moved to the sink.
+        case fill
+        case fade(decibels: Double, seconds: Double)
+        /// Every stream is moved away.
+        case empty
+        case close
+    }
+
+    static let arrivalSeconds = 0.5
+    static let fallSeconds = 0.08
+    static let riseSeconds = 0.25
+
+    private(set) var phase = Phase.closed
+    /// The sink that it passes sound on to.
+    private(set) var output: String?
+
+    var isOpen: Bool { phase != .closed }
+
+    /// Streams may be moved there.
+    var takesStreams: Bool {
+        switch phase {
+        case .filling, .lowered: true
+        case .closed, .opening, .rising, .emptying: false
+        }
+    }
+
+    /// The sink passes sound on.
+    mutating func noteReady(at now: HostTime) { if phase == .opening { phase = .filling(since: now, isAsked: false) } }
+
+    mutating func advance(_ scene: Scene) -> [Step] {
+        var steps: [Step] = []
+        if isOpen, let output = scene.output, output != self.output {
+            self.output = output
+            steps.append(.link(output: output))
+        }
+        switch (phase, scene.decibels) {
+        case (.closed, nil), (.opening, _?): break
+        case (.closed, _?):
+            guard let output = scene.output else { break }
+            (phase, self.output) = (.opening, output)
+            steps.append(.open(output: output))
+        case (.opening, nil): steps.append(close())
+        case (.filling, nil):
+            phase = .emptying(since: scene.now)
+            steps.append(.empty)
+        case (.filling(let since, let isAsked), let decibels?):
+            steps.append(.fill)
+            phase = .filling(since: since, isAsked: true)
+            guard isAsked, scene.isSettled || scene.now.seconds(since: since) >= Self.arrivalSeconds else { break }
+            phase = .lowered(decibels: decibels)
+            steps.append(.fade(decibels: decibels, seconds: Self.fallSeconds))
+        case (.lowered(let old), let decibels?):
+            steps.append(.fill)
+            guard old != decibels else { break }
+            phase = .lowered(decibels: decibels)
+            steps.append(.fade(decibels: decibels, seconds: Self.fallSeconds))
+        case (.lowered, nil):
+            phase = .rising(since: scene.now)
+            steps.append(.fade(decibels: 0, seconds: Self.riseSeconds))
+        case (.rising, let decibels?):
+            phase = .lowered(decibels: decibels)
+            steps += [.fill, .fade(decibels: decibels, seconds: Self.fallSeconds)]
+        case (.rising(let since), nil):
+            guard scene.now.seconds(since: since) >= Self.riseSeconds else { break }
+            phase = .emptying(since: scene.now)
+            steps.append(.empty)
+        case (.emptying, _?):
+            phase = .filling(since: scene.now, isAsked: true)
+            steps.append(.fill)
+        case (.emptying(let since), nil):
+            guard scene.isSettled || scene.now.seconds(since: since) >= Self.arrivalSeconds else { break }
+            steps.append(close())
+        }
+        return steps
+    }
+
+    private mutating func close() -> Step {
+        (phase, output) = (.closed, nil)
+        return .close
+    }
+
+    /// When it has to be asked again.
+    var deadline: HostTime? {
+        switch phase {
+        case .closed, .opening, .lowered: nil
+        case .filling(let since, _), .emptying(let since): since.advanced(bySeconds: Self.arrivalSeconds)
+        case .rising(let since): since.advanced(bySeconds: Self.riseSeconds)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+internal import AudioModel
+internal import CPipeWireShims
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// The ducking sink on a server, and its links to the output.
+///
+/// Rule: used with the loop locked, and taken out of the connection's state before it is freed.
+final class PipeWireDuck: @unchecked Sendable {
+    private enum State: Equatable {
+        /// Exit: both ends have ports -> `linking`.
+        case unlinked
+        /// Exits: the server has made the links -> `ready`; another output -> `unlinked`.
+        case linking
+        /// Exit: another output -> `unlinked`.
+        case ready
+    }
+
+    private let pointer: OpaquePointer
+    private var state = State.unlinked
+    private var hasBeenReady = false
+
+    /// The sink that it is to be heard on.
+    var output: String {
+        didSet {
+            oav_pw_duck_unlink(pointer)
+            state = .unlinked
+        }
+    }
+
+    /// - Returns: nil where the server refused it.
+    init?(_ host: OpaquePointer, named name: String, output: String) {
+        var pointer: OpaquePointer?
+        let (status, _) = withShimText { text, size in
+            name.withCString { name in
+                "Lowered by audiosession guard".withCString { description in
+                    var config = oav_pw_duck_config(node_name: name, description: description)
+                    return oav_pw_duck_new(host, &config, &pointer, text, size)
+                }
+            }
+        }
+        guard status == OAV_PW_OK, let pointer else { return nil }
+        self.pointer = pointer
+        self.output = output
+    }
+
+    func free() { oav_pw_duck_free(pointer) }
+
+    /// nil until the server has made it.
+    var sinkNode: UInt32? {
+        let id = oav_pw_duck_sink_node(pointer)
+        return id == .max ? nil : id
+    }
+
+    func fade(decibels: Double, seconds: Double) {
+        oav_pw_duck_fade(pointer, Float(pow(10, -decibels / 20)), Float(seconds))
+    }
+
+    /// - Returns: whether it passes sound on from now on, for the first time.
+    func advance(_ graph: PipeWireGuardGraph) -> Bool {
+        let player = oav_pw_duck_player_node(pointer)
+        guard player != .max, let sinkNode else { return false }
+        if state == .unlinked {
+            let links = graph.duckLinks(from: player, to: output)
+            guard !links.isEmpty else { return false }
+            for link in links { _ = oav_pw_duck_link(pointer, link.ours, link.theirs) }
+            state = .linking
+        }
+        guard state == .linking, graph.isLinked(player, toSink: output), graph.hasInputs(sinkNode) else { return false }
+        state = .ready
+        defer { hasBeenReady = true }
+        return !hasBeenReady
+    }
+}

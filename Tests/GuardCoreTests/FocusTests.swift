@@ -1,0 +1,286 @@
+import AudioModel
+import Testing
+
+@testable import GuardCore
+
+/// What the guard does for programs that hold the focus.
+struct FocusTests {
+    private static let first = FocusHolder.ID.bus(cookie: 1)
+    private static let second = FocusHolder.ID.claim(serial: 2)
+
+    private static func machine(_ programs: Program...) -> ModelMachine {
+        var machine = ModelMachine()
+        machine.plug(.speaker)
+        machine.plug(.headphones)
+        for program in programs { machine.play(program) }
+        machine.settle()
+        return machine
+    }
+
+    private static func holder(
+        _ kind: FocusHolder.Kind = .pause, _ id: FocusHolder.ID = first, only: Set<String> = [],
+        except: Set<String> = []
+    ) -> FocusHolder {
+        FocusHolder(id: id, kind: kind, program: .dictation, reason: "dictation", only: only, except: except)
+    }
+
+    // MARK: Pause
+
+    @Test func pause_whileAProgramPlays_itIsHeldUntilTheHolderLeaves() {
+        var machine = Self.machine(.mpv)
+        machine.ask(.fact(.holderChanged(Self.holder())))
+        machine.settle()
+        #expect(machine.linkTarget(1) == .hold)
+        #expect(machine.players == ["pause mpv"])
+        machine.ask(.fact(.holderLeft(Self.first)))
+        machine.settle()
+        #expect(machine.linkTarget(1) == .sink("headphones"))
+        #expect(machine.players == ["pause mpv", "resume mpv"])
+        let reason = Hold.Reason.focus(Self.first, name: "dictation", reason: "dictation")
+        #expect(
+            machine.log.map(\.kind) == [
+                .focusBegan(Self.holder()), .held(reason), .focusEnded, .released(.focusEnded),
+            ])
+    }
+
+    @Test func pause_whileNothingPlays_nothingIsStartedAtItsEnd() {
+        var machine = Self.machine(.mpv)
+        machine.setPlaying(false, 1)
+        machine.wait(seconds: 2)
+        machine.ask(.fact(.holderChanged(Self.holder())))
+        machine.wait(seconds: 2)
+        machine.ask(.fact(.holderLeft(Self.first)))
+        machine.wait(seconds: 2)
+        #expect(machine.players == [])
+        #expect(machine.streams[1]?.isPlaying == false)
+        #expect(machine.linkTarget(1) == .sink("headphones"))
+    }
+
+    @Test(arguments: [true, false])
+    func twoHolders_inEitherOrder_programIsHeldUntilBothHaveLeft(firstLeavesFirst: Bool) {
+        var machine = Self.machine(.mpv)
+        machine.ask(.fact(.holderChanged(Self.holder())))
+        machine.ask(.fact(.holderChanged(Self.holder(.pause, Self.second))))
+        machine.settle()
+        let order = firstLeavesFirst ? [Self.first, Self.second] : [Self.second, Self.first]
+        machine.ask(.fact(.holderLeft(order[0])))
+        machine.settle()
+        #expect(machine.linkTarget(1) == .hold)
+        machine.ask(.fact(.holderLeft(order[1])))
+        machine.settle()
+        #expect(machine.linkTarget(1) == .sink("headphones"))
+        #expect(machine.players == ["pause mpv", "resume mpv"])
+    }
+
+    @Test func userPressesPlay_whileHeld_programPlaysAndTheHolderDoesNotStartItAgain() {
+        var machine = Self.machine(.mpv)
+        machine.ask(.fact(.holderChanged(Self.holder())))
+        machine.wait(seconds: 2)
+        machine.setPlaying(false, 1)
+        machine.wait(seconds: 2)
+        machine.setPlaying(true, 1)
+        machine.settle()
+        #expect(machine.linkTarget(1) == .sink("headphones"))
+        machine.ask(.fact(.holderLeft(Self.first)))
+        machine.settle()
+        #expect(machine.players == ["pause mpv"])
+    }
+
+    @Test func holdersOwnPrograms_playOn() {
+        var machine = Self.machine(.dictation)
+        let child = machine.play(Program(identity: .process(30), name: "prompt", ancestors: [20, 9]))
+        machine.settle()
+        machine.ask(.fact(.holderChanged(Self.holder())))
+        machine.settle()
+        #expect(machine.heldIDs == [])
+        #expect(machine.linkTarget(child) == .sink("headphones"))
+    }
+
+    @Test func onlyAndExcept_nameWhatIsHeld() {
+        var machine = Self.machine(.mpv, .browser, .radio)
+        machine.ask(.fact(.holderChanged(Self.holder(only: ["mpv", "radio"], except: ["radio"]))))
+        machine.settle()
+        #expect(machine.heldIDs == [1])
+        #expect(machine.focusClaim == nil)
+    }
+
+    @Test func callsAndAlarms_areNotHeld() {
+        var machine = Self.machine()
+        for role in ["Communication", "Alarm", "Accessibility"] { machine.play(.radio, role: role) }
+        machine.play(.browser, role: "Game")
+        machine.settle()
+        machine.ask(.fact(.holderChanged(Self.holder())))
+        machine.settle()
+        #expect(machine.heldIDs == [4])
+    }
+
+    @Test func pauseSpeech_holdsWhatSpeaks() {
+        var machine = Self.machine(.mpv)
+        let podcast = machine.play(.radio, role: "Podcast")
+        machine.settle()
+        machine.ask(.fact(.holderChanged(Self.holder(.pauseSpeech))))
+        machine.settle()
+        #expect(machine.heldIDs == [podcast])
+    }
+
+    @Test func headphonesLeave_whileTheFocusIsHeld_bothReasonsHaveToGo() {
+        var machine = Self.machine(.mpv)
+        machine.ask(.fact(.holderChanged(Self.holder())))
+        machine.settle()
+        machine.unplug("headphones")
+        machine.settle()
+        machine.ask(.fact(.holderLeft(Self.first)))
+        machine.settle()
+        #expect(machine.linkTarget(1) == .hold)
+        machine.plug(.headphones)
+        machine.settle()
+        #expect(machine.linkTarget(1) == .sink("headphones"))
+        #expect(machine.heard[1] == ["headphones"])
+    }
+
+    // MARK: Duck
+
+    private static func ducked() -> ModelMachine {
+        var machine = machine(.mpv)
+        machine.ask(.fact(.holderChanged(holder(.duck(decibels: 14)))))
+        machine.wait(seconds: 1)
+        return machine
+    }
+
+    @Test func duck_lowersWhatPlays_atFullGainFirst() {
+        var machine = Self.ducked()
+        #expect(machine.linkTarget(1) == .duck)
+        #expect(machine.levels[1] == [0, 14])
+        #expect(machine.heldIDs == [])
+        machine.ask(.fact(.holderLeft(Self.first)))
+        machine.wait(seconds: 1)
+        #expect(machine.linkTarget(1) == .sink("headphones"))
+        #expect(machine.levels[1] == [0, 14, 0])
+        #expect(machine.duckOutput == nil)
+        #expect(machine.heard[1] == ["headphones"])
+    }
+
+    @Test func duck_newProgram_isLoweredToo() {
+        var machine = Self.ducked()
+        let new = machine.play(.browser)
+        machine.wait(seconds: 1)
+        #expect(machine.linkTarget(new) == .duck)
+    }
+
+    @Test func twoDucks_theLowerOneCounts() {
+        var machine = Self.ducked()
+        machine.ask(.fact(.holderChanged(Self.holder(.duck(decibels: 20), Self.second))))
+        machine.wait(seconds: 1)
+        machine.ask(.fact(.holderLeft(Self.second)))
+        machine.wait(seconds: 1)
+        #expect(machine.levels[1] == [0, 14, 20, 14])
+    }
+
+    @Test func pauseAboveADuck_programIsHeld_andLowAgainAfterwards() {
+        var machine = Self.ducked()
+        machine.ask(.fact(.holderChanged(Self.holder(.pause, Self.second))))
+        machine.wait(seconds: 1)
+        #expect(machine.linkTarget(1) == .hold)
+        machine.ask(.fact(.holderLeft(Self.second)))
+        machine.wait(seconds: 1)
+        #expect(machine.linkTarget(1) == .duck)
+        machine.ask(.fact(.holderLeft(Self.first)))
+        machine.wait(seconds: 1)
+        #expect(machine.linkTarget(1) == .sink("headphones"))
+    }
+
+    @Test func headphonesLeave_whileDucked_nothingReachesTheSpeaker() {
+        var machine = Self.ducked()
+        machine.unplug("headphones")
+        machine.wait(seconds: 2)
+        #expect(machine.linkTarget(1) == .hold)
+        machine.ask(.fact(.holderLeft(Self.first)))
+        machine.wait(seconds: 2)
+        machine.plug(.headphones)
+        machine.wait(seconds: 2)
+        #expect(machine.linkTarget(1) == .sink("headphones"))
+        #expect(machine.heard[1] == ["headphones"])
+    }
+
+    @Test func mixerMovesADuckedStream_theMixerWins() {
+        var machine = Self.ducked()
+        machine.move(1, to: "speaker")
+        machine.wait(seconds: 3)
+        #expect(machine.linkTarget(1) == .sink("speaker"))
+        machine.ask(.fact(.holderLeft(Self.first)))
+        machine.wait(seconds: 2)
+        #expect(machine.streams[1]?.target == "speaker")
+    }
+
+    @Test func duckedStream_withATargetOfItsUsers_hasItAgain() {
+        var machine = Self.machine()
+        machine.play(.mpv, target: "headphones")
+        machine.settle()
+        machine.ask(.fact(.holderChanged(Self.holder(.duck(decibels: 14)))))
+        machine.wait(seconds: 1)
+        #expect(machine.linkTarget(1) == .duck)
+        machine.ask(.fact(.holderLeft(Self.first)))
+        machine.wait(seconds: 1)
+        #expect(machine.streams[1]?.target == "headphones")
+    }
+
+    @Test func streamOnAnotherOutput_isNotLowered() {
+        var machine = Self.machine()
+        machine.play(.mpv, target: "speaker")
+        machine.settle()
+        machine.ask(.fact(.holderChanged(Self.holder(.duck(decibels: 14)))))
+        machine.wait(seconds: 1)
+        #expect(machine.linkTarget(1) == .sink("speaker"))
+        #expect(machine.duckOutput == nil)
+    }
+
+    @Test func managerDies_whileDucked_streamIsAsBefore() {
+        var machine = Self.ducked()
+        machine.killManager()
+        machine.settle()
+        machine.startManager()
+        machine.wait(seconds: 2)
+        machine.ask(.fact(.holderLeft(Self.first)))
+        machine.wait(seconds: 2)
+        #expect(machine.linkTarget(1) == .sink("headphones"))
+        #expect(machine.duckOutput == nil)
+    }
+
+    // MARK: Sessions
+
+    @Test func holdersOfTheBus_areSaidToTheSessions_theStrongestOfThem() {
+        var machine = Self.machine(.mpv)
+        machine.ask(.fact(.holderChanged(Self.holder(.duck(decibels: 14)))))
+        #expect(machine.focusClaim == .duck)
+        machine.ask(.fact(.holderChanged(Self.holder(.pause, .bus(cookie: 7)))))
+        #expect(machine.focusClaim == .pause)
+        machine.ask(.fact(.holderLeft(.bus(cookie: 7))))
+        #expect(machine.focusClaim == .duck)
+        machine.ask(.fact(.holderLeft(Self.first)))
+        #expect(machine.focusClaim == nil)
+    }
+
+    @Test func holderWithAClaimOfItsOwn_needsNone() {
+        var machine = Self.machine(.mpv)
+        machine.ask(.fact(.holderChanged(Self.holder(.pause, Self.second))))
+        #expect(machine.focusClaim == nil)
+    }
+
+    // MARK: Requests
+
+    @Test(arguments: [
+        FocusRequest(), FocusRequest(kind: .duck(decibels: 9.5), reason: "two words"),
+        FocusRequest(kind: .pauseSpeech, isCall: true, only: ["mpv", "a=b"], except: ["VLC media player"]),
+    ])
+    func request_isReadAsItWasWritten(request: FocusRequest) { #expect(FocusRequest(text: request.text) == request) }
+
+    @Test(arguments: ["", "reason=x", "duck", "duck=nan", "duck=0.5", "duck=1e9", "stop"])
+    func request_withoutAKind_isNone(text: String) { #expect(FocusRequest(text: text) == nil) }
+
+    @Test func request_ofAStranger_isBounded() {
+        let text = "pause\nreason=" + String(repeating: "x", count: 5_000) + String(repeating: "\nonly=a", count: 5_000)
+        let request = FocusRequest(text: text)
+        #expect(request?.reason?.count == FocusRequest.longestText)
+        #expect(request.map { $0.only.count <= FocusRequest.mostNames } == true)
+    }
+}
