@@ -199,10 +199,11 @@ enum oav_pw_status oav_pw_duck_new(
         pw_properties_set(properties, PW_KEY_PRIORITY_SESSION, "1");
     }
     duck->sink = connect_end(duck, properties, &duck->sink_hook, &sink_events, PW_DIRECTION_INPUT, PW_STREAM_FLAG_NONE);
-    // Without a class no mixer lists it and no session manager links it.
+    // Its class is no stream's: no mixer lists it, and no session manager links it or stores its volume.
     properties = duck->sink ? duck_properties(config->node_name, config->description) : NULL;
     if (properties) {
         pw_properties_setf(properties, PW_KEY_NODE_NAME, "%s.out", config->node_name);
+        pw_properties_set(properties, PW_KEY_MEDIA_CLASS, "Guard/Output/Audio");
         pw_properties_set(properties, PW_KEY_NODE_AUTOCONNECT, "false");
         pw_properties_set(properties, "adapter.auto-port-config", "{ mode = dsp position = preserve }");
         duck->player = connect_end(

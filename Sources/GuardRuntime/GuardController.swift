@@ -160,13 +160,11 @@ package final class GuardController: Sendable {
         }
     }
 
-    /// Has a program hold the focus, over the bus.
-    package func acquire(_ holder: FocusHolder) { host.perform { apply(.fact(.holderChanged(holder))) } }
-
-    package func release(_ holder: FocusHolder.ID) { host.perform { apply(.fact(.holderLeft(holder))) } }
-
     /// All that hold the focus, in the order in which they came.
-    package var holders: [FocusHolder] { machine.withLock { $0.holders } }
+    package var holders: [FocusedProgram] {
+        let (holders, now) = (machine.withLock { $0.holders }, host.now())
+        return holders.map { FocusedProgram(holder: $0, seconds: max(now.seconds(since: $0.since), 0)) }
+    }
 
     /// What stands still, in the order of its holding.
     package var held: [HeldStream] {
@@ -196,7 +194,9 @@ package final class GuardController: Sendable {
             case .resumePlayer(let program): if mode == .acting { desktop?.resume(program) }
             case .readMutedPorts: if mode == .acting { apply(.mutedPortsRead(muted())) }
             case .mutedPortsChanged(let ports): if mode == .acting { onMuted(ports) }
-            case .holdersChanged(let holders): onHolders(holders)
+            case .holdersChanged(let holders):
+                if mode == .acting { desktop?.show(holders) }
+                onHolders(holders)
             case .report(let report): onReport(report)
             }
         }
@@ -228,6 +228,14 @@ package struct HeldStream: Hashable, Sendable {
         reasons = hold.reasons
         seconds = max(now.seconds(since: hold.since), 0)
     }
+}
+
+/// One program that holds the focus.
+package struct FocusedProgram: Hashable, Sendable {
+    package typealias Holder = FocusHolder
+
+    package let holder: FocusHolder
+    package let seconds: Double
 }
 
 extension GuardCommand {

@@ -13,6 +13,8 @@ package protocol GuardDesktop: Sendable {
     func resume(_ program: Program)
     /// All that stands still now.
     func show(_ held: [HeldStream])
+    /// All that hold the focus now.
+    func show(_ holders: [FocusHolder])
     /// Withdraws the notification. What was asked before is sent.
     ///
     /// Waits for the desktop's thread.
@@ -26,32 +28,44 @@ package final class SessionDesktop: GuardDesktop {
     private let bus: BusConnection
     private let players: MprisPlayers
     private let notice: HeldNotice
+    /// nil where the service is not offered.
+    private let focus: FocusService?
 
     /// - Parameters:
     ///   - address: of the bus; nil is the user's.
+    ///   - offersFocus: other programs may ask for the focus over the bus.
     ///   - words: the notification's; nil where nothing is held.
     package init(
-        address: String? = nil, words: @escaping @Sendable ([HeldStream]) -> GuardNotice?
+        address: String? = nil, offersFocus: Bool = true, words: @escaping @Sendable ([HeldStream]) -> GuardNotice?
     ) throws(Unavailable) {
         bus = try BusConnection(address: address)
         players = MprisPlayers(bus)
         notice = HeldNotice(bus, words: words)
+        focus = offersFocus ? FocusService(bus) : nil
     }
 
     package func start(onEvent: @escaping @Sendable (GuardEvent) -> Void) {
-        bus.perform { [players, notice] in
+        bus.perform { [players, notice, focus] in
             players.start(onEvent: onEvent)
             notice.start(onEvent: onEvent)
+            focus?.start(onEvent: onEvent)
         }
     }
 
     package func pause(_ program: Program) { bus.perform { [players] in players.pause(program) } }
     package func resume(_ program: Program) { bus.perform { [players] in players.resume(program) } }
-    package func show(_ held: [HeldStream]) { bus.perform { [notice] in notice.show(held) } }
+    package func show(_ held: [HeldStream]) {
+        bus.perform { [notice, focus] in
+            notice.show(held)
+            focus?.show(held)
+        }
+    }
+    package func show(_ holders: [FocusHolder]) { bus.perform { [focus] in focus?.show(holders) } }
 
     package func shutdown() {
         bus.perform { [notice] in notice.shutdown() }
         bus.close()
+        focus?.shutdown()
     }
 }
 

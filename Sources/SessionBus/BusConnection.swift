@@ -266,6 +266,28 @@ private final class Slot {
     }
 }
 
+/// A call of another program that waits for its answer.
+///
+/// Rule: used on the bus's thread, or after its end.
+private final class KeptCall: @unchecked Sendable {
+    private let pointer: OpaquePointer
+    private let functions: sd_bus_functions
+    private var isAnswered = false
+
+    init(_ pointer: OpaquePointer, _ functions: sd_bus_functions) {
+        (self.pointer, self.functions) = (pointer, functions)
+        _ = functions.message_ref(pointer)
+    }
+
+    deinit { _ = functions.message_unref(pointer) }
+
+    func answer(_ result: Result<[BusValue], BusError>, _ shared: Shared?) {
+        guard !isAnswered else { return }
+        isAnswered = true
+        shared?.send(result, to: pointer)
+    }
+}
+
 /// What the bus's thread works with.
 ///
 /// Rule: jobs and ids are for any thread; everything else is touched on the bus's thread only.
@@ -330,12 +352,17 @@ private final class Shared: @unchecked Sendable {
             }
             return true
         case .object(let object):
-            guard
-                let answer = object.answer(
-                    interface: text(functions.message_get_interface(pointer)),
-                    member: text(functions.message_get_member(pointer)), message.values)
-            else { return false }
-            send(answer, to: pointer)
+            let arguments = message.values
+            let answer = object.answer(
+                interface: text(functions.message_get_interface(pointer)),
+                member: text(functions.message_get_member(pointer)), arguments)
+            switch answer {
+            case .none: return false
+            case .now(let result): send(result, to: pointer)
+            case .later(let call):
+                let kept = KeptCall(pointer, functions)
+                call(text(functions.message_get_sender(pointer)), arguments) { [weak self] in kept.answer($0, self) }
+            }
             return true
         }
     }
@@ -400,7 +427,7 @@ private final class Shared: @unchecked Sendable {
         send(make { $0.message_new_signal($1, &$2, path, interface, member) }, arguments)
     }
 
-    private func send(_ answer: Result<[BusValue], BusError>, to call: OpaquePointer) {
+    fileprivate func send(_ answer: Result<[BusValue], BusError>, to call: OpaquePointer) {
         switch answer {
         case .success(let values): send(make { $0.message_new_method_return(call, &$2) }, values)
         case .failure(let fault):

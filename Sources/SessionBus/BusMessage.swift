@@ -111,8 +111,8 @@ struct BusMessage {
         case .string(let text): appendText("s", text)
         case .objectPath(let text): appendText("o", text)
         case .signature(let text): appendText("g", text)
-        // We send none.
-        case .descriptor: false
+        // sd-bus sends a copy.
+        case .descriptor(let descriptor): append("h", descriptor.number)
         case .array(let element, let elements): appendContainer("a", element, elements)
         case .structure(let members): appendContainer("r", members.map(\.signature).joined(), members)
         case .entry(let key, let value): appendContainer("e", key.signature + value.signature, [key, value])

@@ -10,20 +10,30 @@ package struct BusObject: Sendable {
         self.interfaces = interfaces
     }
 
-    func answer(interface: String, member: String, _ arguments: [BusValue]) -> Result<[BusValue], BusError>? {
+    enum Answer {
+        case none
+        case now(Result<[BusValue], BusError>)
+        case later(BusInterface.Method.Later)
+    }
+
+    func answer(interface: String, member: String, _ arguments: [BusValue]) -> Answer {
         switch interface {
         case "org.freedesktop.DBus.Introspectable":
-            return member == "Introspect" ? .success([.string(introspection)]) : nil
-        case "org.freedesktop.DBus.Properties": return answerProperties(member, arguments)
+            return member == "Introspect" ? .now(.success([.string(introspection)])) : .none
+        case "org.freedesktop.DBus.Properties":
+            return answerProperties(member, arguments).map { .now($0) } ?? .none
         default:
             guard let interface = interfaces.first(where: { $0.name == interface }),
                 let method = interface.methods.first(where: { $0.name == member })
-            else { return nil }
+            else { return .none }
             let (expected, given) = (method.parameters.joined(), arguments.map(\.signature).joined())
             guard expected == given else {
-                return .failure(.invalidArguments("\(member) takes \"\(expected)\", not \"\(given)\""))
+                return .now(.failure(.invalidArguments("\(member) takes \"\(expected)\", not \"\(given)\"")))
             }
-            return method.call(arguments)
+            switch method.handler {
+            case .now(let call): return .now(call(arguments))
+            case .later(let call): return .later(call)
+            }
         }
     }
 
@@ -84,16 +94,36 @@ package struct BusInterface: Sendable {
         /// The signatures of what it takes and gives.
         package let parameters: [String]
         package let results: [String]
-        package let call: @Sendable ([BusValue]) -> Result<[BusValue], BusError>
+        let handler: Handler
+
+        package typealias Reply = @Sendable (Result<[BusValue], BusError>) -> Void
+        /// - Parameters:
+        ///   - sender: the unique name of the connection that calls.
+        ///   - reply: to be called once, on the bus's thread; a call that is not answered gets an error.
+        package typealias Later = @Sendable (_ sender: String, _ arguments: [BusValue], _ reply: @escaping Reply) -> Void
+
+        enum Handler: Sendable {
+            case now(@Sendable ([BusValue]) -> Result<[BusValue], BusError>)
+            case later(Later)
+        }
 
         package init(
             _ name: String, _ parameters: [String] = [], results: [String] = [],
             call: @escaping @Sendable ([BusValue]) -> Result<[BusValue], BusError>
         ) {
+            self.init(name, parameters, results, .now(call))
+        }
+
+        /// A method whose answer has to wait for the bus.
+        package init(_ name: String, _ parameters: [String] = [], results: [String] = [], later: @escaping Later) {
+            self.init(name, parameters, results, .later(later))
+        }
+
+        private init(_ name: String, _ parameters: [String], _ results: [String], _ handler: Handler) {
             self.name = name
             self.parameters = parameters
             self.results = results
-            self.call = call
+            self.handler = handler
         }
     }
 

@@ -95,9 +95,11 @@ package indirect enum BusValue: Hashable, Sendable {
     }
 }
 
-/// A file that another program has passed on; it is closed with the last reference.
+/// A file that programs pass to each other; it is closed with the last reference.
 package final class BusDescriptor: Hashable, Sendable {
-    private let number: Int32
+    package let number: Int32
+
+    package init(owning number: Int32) { self.number = number }
 
     /// - Returns: nil where the process has too many files open.
     package init?(copying number: Int32) {

@@ -21,6 +21,7 @@ struct AudioSessionTool: ParsableCommand {
               audiosession demo song.flac
               audiosession doctor
               audiosession guard install
+              audiosession focus --duck -- arecord memo.wav
 
             EXIT STATUS
               0    success: everything was played, or you quit
@@ -44,7 +45,7 @@ struct AudioSessionTool: ParsableCommand {
         version: LibraryVersion.current,
         subcommands: [
             PlayCommand.self, RecordCommand.self, CallCommand.self, RouteCommand.self, WatchCommand.self,
-            DoctorCommand.self, DemoCommand.self, GuardCommand.self, EffectsCommand.self,
+            DoctorCommand.self, DemoCommand.self, GuardCommand.self, FocusCommand.self, EffectsCommand.self,
         ])
 
     /// The commands that run until a signal ends them, and handle it.
@@ -99,7 +100,7 @@ struct AudioSessionTool: ParsableCommand {
                 "the name '\(FilePath(bytes: bytes).name)' is not UTF-8, and only 'play' takes such names. Use another name."
             )
         }
-        return try parseAsRoot(words)
+        return try parseAsRoot(words.first == "focus" ? FocusCommand.folding(words) : words)
     }
 
     /// What to type if the word is a file, and not a command.

@@ -43,6 +43,7 @@ typedef int (*sd_bus_message_handler_t)(sd_bus_message *message, void *userdata,
         const char *member)) \
     X(int, message_new_method_return, (sd_bus_message *call, sd_bus_message **message)) \
     X(int, message_new_method_error, (sd_bus_message *call, sd_bus_message **message, const sd_bus_error *error)) \
+    X(sd_bus_message *, message_ref, (sd_bus_message *message)) \
     X(sd_bus_message *, message_unref, (sd_bus_message *message)) \
     X(int, message_append_basic, (sd_bus_message *message, char type, const void *value)) \
     X(int, message_open_container, (sd_bus_message *message, char type, const char *contents)) \

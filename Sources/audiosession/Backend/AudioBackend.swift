@@ -126,7 +126,7 @@ struct BackendError: Error, Hashable, CustomStringConvertible {
     /// What the library has no code for.
     enum ProgramCode: String, Sendable {
         case alreadyRunning, ambiguousDevice, demoFailed, deviceNamedTwice, fileExists, noDescriptors, noInput, noMemory
-        case noRuntimeDirectory, noSessionManager, noSocket, noSound, noSuchDevice, notInstalled, notRunning
+        case noRuntimeDirectory, noSessionManager, noSocket, noSound, noSuchDevice, notInstalled, notRunning, notStarted
         case notSimulated, notWritable, playbackFailed, recordingFailed, tooLong, tooShort
         /// No sound server answers.
         case unreachable

@@ -103,7 +103,19 @@ struct GuardRunCommand: ParsableCommand {
     @Flag(help: "Report what it would do, and do nothing.")
     var dryRun = false
 
-    func run() throws { try GuardRun(options: guardOption.options(), mode: dryRun ? .dryRun : .acting).run() }
+    /// What 'audiosession focus' starts where no guard runs.
+    @Flag(help: .private)
+    var forFocus = false
+
+    func run() throws {
+        guard !forFocus else {
+            FocusRun.detach()
+            var options = try guardOption.options()
+            options.scope = .focus
+            return try GuardRun(options: options, mode: .acting).serveFocus()
+        }
+        try GuardRun(options: guardOption.options(), mode: dryRun ? .dryRun : .acting).run()
+    }
 }
 
 /// `audiosession guard status`.

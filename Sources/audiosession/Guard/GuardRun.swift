@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import GuardRuntime
 import Synchronization
+import Threading
 
 /// A guard in the foreground, until a signal ends it.
 ///
@@ -12,11 +13,14 @@ final class GuardRun {
         case leave
         case report(GuardController.Report)
         case watching(Bool)
+        case holders(count: Int)
         /// A connection whose client follows the reports.
         case follower(Int32)
     }
 
     private static let mostFollowers = 16
+    /// How long a guard that only serves those that hold the focus outlives the last: scripts ask again and again.
+    private static let lingerSeconds = 1.0
 
     private let mailbox: Mailbox<Message>
     private let runtime: GuardController
@@ -26,6 +30,9 @@ final class GuardRun {
     /// The connections of those who follow the reports.
     private var followers: [Int32] = []
     private var isDone = false
+    /// When a guard that only serves those that hold the focus ends; nil while there are some, and for any other guard.
+    private var endTime: Double?
+    private let isForFocus: Bool
     /// Why it ends without being told to.
     private var failure: BackendError?
 
@@ -35,6 +42,7 @@ final class GuardRun {
     ) throws(BackendError) {
         let mailbox = try Mailbox<Message>()
         self.mailbox = mailbox
+        isForFocus = options.scope == .focus
         var options = options
         // A dry run switches no card, so arming would wait for an answer that does not come.
         if mode == .dryRun { options.armsJacks = false }
@@ -42,9 +50,9 @@ final class GuardRun {
         if options.armsJacks { try MutedPorts.check() }
         runtime = .onPipeWire(
             options: options, muted: { MutedPorts.load() }, mode: mode,
-            desktop: hasDesktop ? Self.makeDesktop(mode, output) : nil,
+            desktop: hasDesktop ? Self.makeDesktop(mode, output, offersFocus: !isForFocus) : nil,
             onReport: { mailbox.post(.report($0)) }, onMuted: { try? MutedPorts.store($0) },
-            onWatching: { mailbox.post(.watching($0)) })
+            onWatching: { mailbox.post(.watching($0)) }, onHolders: { mailbox.post(.holders(count: $0.count)) })
     }
 
     /// Has the session manager forget what a guard that was killed has muted.
@@ -86,15 +94,27 @@ final class GuardRun {
             + "audiosession guard repair"
     }
 
-    private static func makeDesktop(_ mode: GuardController.Mode, _ output: DescriptorOutput) -> SessionDesktop? {
+    private static func makeDesktop(
+        _ mode: GuardController.Mode, _ output: DescriptorOutput, offersFocus: Bool
+    ) -> SessionDesktop? {
         guard mode == .acting else { return nil }
         do {
-            return try SessionDesktop(words: GuardText.notice)
+            return try SessionDesktop(offersFocus: offersFocus, words: GuardText.notice)
         } catch {
             output.writeLine(
                 "Players are not told that they are paused, and no notification is shown: \(error.reason).")
             return nil
         }
+    }
+
+    /// Serves those that hold the focus, until the last has left.
+    ///
+    /// Any signal ends it, as it ends other programs.
+    func serveFocus() throws(BackendError) {
+        endTime = monotonicSeconds() + Self.lingerSeconds
+        try start()
+        while !isDone { wait() }
+        runtime.shutdown()
     }
 
     func run() throws(BackendError) {
@@ -129,7 +149,9 @@ final class GuardRun {
 
     private func wait() {
         var source = pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0)
-        _ = poll(&source, 1, notifier.timeoutMilliseconds)
+        let left = endTime.map { Int32(max($0 - monotonicSeconds(), 0) * 1000) + 1 }
+        _ = poll(&source, 1, left ?? notifier.timeoutMilliseconds)
+        if let endTime, endTime <= monotonicSeconds() { isDone = true }
         for message in mailbox.takeAll() { handle(message) }
         // It hangs where the loop does. The watchdog then hears nothing, and the service ends this process.
         notifier.keepAlive { _ = runtime.catchesDefault }
@@ -140,6 +162,10 @@ final class GuardRun {
         case .leave: isDone = true
         case .watching(let isWatching): notifier.setWatching(isWatching)
         case .follower(let descriptor): add(descriptor)
+        case .holders(let count):
+            guard isForFocus else { return }
+            endTime = count == 0 ? monotonicSeconds() + Self.lingerSeconds : nil
+            if count > 0 { isDone = false }
         case .report(let report):
             let text = GuardText.line(report)
             log.append(text)
@@ -190,11 +216,13 @@ struct GuardAnswers: Sendable {
         switch request {
         case .status:
             return GuardText.status(
-                runtime.held, catches: runtime.catchesDefault, armed: runtime.armedPorts, rival: runtime.rival)
+                runtime.held, catches: runtime.catchesDefault, armed: runtime.armedPorts, holders: runtime.holders,
+                rival: runtime.rival)
         case .statusJSON:
             return [
                 GuardText.json(
-                    runtime.held, catches: runtime.catchesDefault, armed: runtime.armedPorts, rival: runtime.rival
+                    runtime.held, catches: runtime.catchesDefault, armed: runtime.armedPorts,
+                    holders: runtime.holders, rival: runtime.rival
                 ).text
             ]
         case .follow: return []

@@ -10,6 +10,8 @@ enum GuardText {
         case .held(let reason): return "Paused \(name): \(words(reason))."
         case .released(let cause): return "Continued \(name): \(words(cause))."
         case .portMuted: return "While headphones are in, \(name) is muted."
+        case .focusBegan(let holder): return line(holder)
+        case .focusEnded: return "\(name) lets the others go on."
         case .portUnmuted: return "\(name) is as it was before."
         case .ended: return "\(name) ended while it was paused."
         case .waiting(let rival): return waiting(rival)
@@ -19,6 +21,16 @@ enum GuardText {
         case .cannotCatch:
             return
                 "The session manager ranks outputs in an unknown way: after an unplug, a few milliseconds may be heard."
+        }
+    }
+
+    private static func line(_ holder: FocusedProgram.Holder) -> String {
+        let reason = holder.reason.map { " (\($0.printable))" } ?? ""
+        let name = holder.program.name.printable + reason
+        return switch holder.kind {
+        case .pause: "\(name) has the others hold."
+        case .pauseSpeech: "\(name) has those that speak hold."
+        case .duck(let decibels): "\(name) has the others go \(Int(decibels.rounded())) dB lower."
         }
     }
 
@@ -32,8 +44,9 @@ enum GuardText {
         "Another guard is running: \(words(rival)). This one waits until it ends."
     }
 
-    /// nil where nothing is held.
-    static func notice(_ held: [HeldStream]) -> GuardNotice? {
+    /// nil where nothing is held that its user may miss: who asks others to hold shows so itself.
+    static func notice(_ all: [HeldStream]) -> GuardNotice? {
+        let held = all.filter { !$0.reasons.allSatisfy(\.isFocus) }
         guard !held.isEmpty else { return nil }
         func list(_ texts: [String]) -> String {
             let unique = texts.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
@@ -59,14 +72,16 @@ enum GuardText {
     }
 
     static func status(
-        _ held: [HeldStream], catches: Bool, armed: [String] = [], rival: GuardController.Rival? = nil
+        _ held: [HeldStream], catches: Bool, armed: [String] = [], holders: [FocusedProgram] = [],
+        rival: GuardController.Rival? = nil
     ) -> [String] {
         if let rival { return [waiting(rival)] }
         let summary =
             catches
             ? "The guard is running. The current output is watched." : "The guard is running. No output is watched now."
         let muted = armed.map { "\($0.printable) is muted while the headphones are in." }
-        return [summary] + muted + (held.isEmpty ? ["Nothing is paused."] : held.map(line))
+        let focus = holders.map { "\(line($0.holder)) It began \(Int($0.seconds)) s ago." }
+        return [summary] + muted + focus + (held.isEmpty ? ["Nothing is paused."] : held.map(line))
     }
 
     static func line(_ stream: HeldStream) -> String {
@@ -75,12 +90,23 @@ enum GuardText {
     }
 
     static func json(
-        _ held: [HeldStream], catches: Bool, armed: [String] = [], rival: GuardController.Rival? = nil
+        _ held: [HeldStream], catches: Bool, armed: [String] = [], holders: [FocusedProgram] = [],
+        rival: GuardController.Rival? = nil
     ) -> JSONValue {
         .fields([
             "running": .bool(true), "watchesOutput": .bool(catches),
             "waitsFor": rival.map { .string(words($0)) } ?? .null,
             "muted": .array(armed.map { .string($0) }),
+            "focus": .array(
+                holders.map { program in
+                    .fields([
+                        "program": .string(program.holder.program.name),
+                        "processID": program.holder.program.processID.map { .integer(Int($0)) } ?? .null,
+                        "reason": program.holder.reason.map { .string($0) } ?? .null,
+                        "decibels": program.holder.decibels.map { .number($0, digits: 1) } ?? .null,
+                        "seconds": .number(program.seconds, digits: 1),
+                    ])
+                }),
             "held": .array(
                 held.map { stream in
                     .fields([
@@ -98,6 +124,8 @@ enum GuardText {
         case .lost(_, let name): "\(name.printable) left"
         case .call(_, let name): "\(name.printable) began a call"
         case .newer(let program): "\(program.name.printable) began to play"
+        case .focus(_, let name, let reason):
+            "\(name.printable) asked for it\(reason.map { " (\($0.printable))" } ?? "")"
         case .switched: "its card is switched"
         }
     }
@@ -107,6 +135,7 @@ enum GuardText {
         case .outputReturned: "the output is back"
         case .callEnded: "the call is over"
         case .newerEnded: "the other program ended"
+        case .focusEnded: "no program asks for silence any more"
         case .playedByUser: "it was started again"
         case .requested: "as requested"
         case .movedByUser: "it was moved in a mixer"

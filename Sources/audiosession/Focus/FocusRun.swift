@@ -1,0 +1,147 @@
+import Foundation
+import Glibc
+import GuardRuntime
+
+/// Holds the focus while a command runs, or until a file ends.
+///
+/// The main thread waits; signals are taken on a thread of their own.
+struct FocusRun {
+    enum Wait {
+        case command([String])
+        case untilEnd(of: Int32)
+    }
+
+    /// How long a guard may take to hold the others before the command begins.
+    private static let obeySeconds = 2.0
+
+    private let hold: FocusHold
+
+    init(_ request: FocusHold.Request) { hold = FocusHold(request) }
+
+    /// - Returns: the exit status.
+    /// - Throws: `BackendError` for a command that does not start.
+    func run(_ wait: Wait) throws -> Int32 {
+        let signals = FocusSignals()
+        begin()
+        defer { hold.shutdown() }
+        switch wait {
+        case .command(let words):
+            let child = try Self.spawn(words)
+            signals.forward(to: child)
+            return Self.wait(for: child)
+        case .untilEnd(let descriptor):
+            signals.endAtOnce { [hold] in hold.shutdown() }
+            // Until it was read to its end or is closed; what comes in is for nobody.
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            while case let count = read(descriptor, &buffer, buffer.count), count > 0 || count < 0 && errno == EINTR {}
+            return 0
+        }
+    }
+
+    /// Waits until the others hold; without a sound server nothing plays that could.
+    private func begin() {
+        do {
+            try hold.start()
+        } catch {
+            return DescriptorOutput(STDERR_FILENO).writeLine("audiosession: nothing is held: \(error.message)")
+        }
+        if !hold.hasGuard { Self.startServer() }
+        if !hold.waitUntilObeyed(timeoutSeconds: Self.obeySeconds) {
+            DescriptorOutput(STDERR_FILENO).writeLine(
+                "audiosession: only sessions of open-avfaudio hold: no guard answers; see 'audiosession guard status'.")
+        }
+    }
+
+    /// What the child does first: it belongs to no terminal, and keeps no pipe open, which would never end for its reader.
+    static func detach() {
+        setsid()
+        for descriptor in STDERR_FILENO + 1..<1024 { close(descriptor) }
+    }
+
+    /// A guard of its own, which outlives this process for a moment: it lets the others go on if this process is killed.
+    private static func startServer() {
+        _ = try? spawn(["/proc/self/exe", "guard", "run", "--for-focus"], isServer: true)
+    }
+
+    /// - Parameter isServer: it reads and writes nothing.
+    /// - Throws: `BackendError`.
+    private static func spawn(_ words: [String], isServer: Bool = false) throws(BackendError) -> pid_t {
+        var attributes = posix_spawnattr_t()
+        var actions = posix_spawn_file_actions_t()
+        posix_spawnattr_init(&attributes)
+        posix_spawn_file_actions_init(&actions)
+        defer {
+            posix_spawnattr_destroy(&attributes)
+            posix_spawn_file_actions_destroy(&actions)
+        }
+        // As this process found them: it keeps some from itself.
+        var (none, all) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        if isServer {
+            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDWR, 0)
+            posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDOUT_FILENO)
+            posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDERR_FILENO)
+        }
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        let arguments = words.map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        var child: pid_t = 0
+        let error = posix_spawnp(&child, words[0], &actions, &attributes, arguments, environ)
+        guard error == 0 else {
+            throw BackendError(
+                code: .program(.notStarted),
+                message: "could not start '\(words[0].printable)' (\(String(cString: strerror(error)))); check its name.")
+        }
+        return child
+    }
+
+    /// As shells say it.
+    private static func wait(for child: pid_t) -> Int32 {
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0 && errno == EINTR {}
+        let signal = status & 0x7F
+        return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
+    }
+}
+
+/// The signals that would end this process before its command: a terminal sends them to both, others to this one alone.
+private final class FocusSignals: Sendable {
+    private static let all = [SIGINT, SIGQUIT, SIGTERM, SIGHUP]
+
+    /// Call it before other threads start: they inherit the mask.
+    init() {
+        var set = Self.set
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+    }
+
+    func forward(to child: pid_t) {
+        listen { number in if number == SIGTERM || number == SIGHUP { kill(child, number) } }
+    }
+
+    func endAtOnce(_ end: @escaping @Sendable () -> Void) {
+        listen { number in
+            end()
+            _exit(128 + number)
+        }
+    }
+
+    private func listen(_ body: @escaping @Sendable (Int32) -> Void) {
+        Thread.detachNewThread {
+            var set = Self.set
+            while true {
+                var number: Int32 = 0
+                if sigwait(&set, &number) == 0 { body(number) }
+            }
+        }
+    }
+
+    private static var set: sigset_t {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for number in all { sigaddset(&set, number) }
+        return set
+    }
+}
