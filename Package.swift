@@ -322,8 +322,8 @@ let package = Package(
         .testTarget(
             name: "AudiosessionEndToEndTests",
             dependencies: [
-                "audiosession", "BusRig", "PipeWireRig", "TestAudio", "TestSupport", "AudioFiles", "EventSchema",
-                "CToolRun",
+                "audiosession", "BusRig", "SessionBus", "PipeWireRig", "TestAudio", "TestSupport", "AudioFiles",
+                "EventSchema", "CToolRun",
             ],
             swiftSettings: strict),
     ],

@@ -31,7 +31,7 @@ package struct FocusHolder: Hashable, Sendable {
     package var reason: String?
     /// Sessions of this library take it for a call: those that mix are interrupted too.
     package var isCall: Bool
-    /// Names or binaries, in lower case: nothing else is held or lowered. Empty: everything is.
+    /// Names or binaries, in lower case; where there are some, nothing else is held or lowered.
     package var only: Set<String>
     /// What is left alone.
     package var except: Set<String>

@@ -58,7 +58,8 @@ package struct FocusRequest: Hashable, Sendable {
             case .pauseSpeech: "pause-speech"
             case .duck(let decibels): "duck=\(decibels)"
             }
-        return ([first] + (isCall ? ["call"] : []) + (reason.map { [line("reason", $0)] } ?? [])
+        return
+            ([first] + (isCall ? ["call"] : []) + (reason.map { [line("reason", $0)] } ?? [])
             + only.map { line("only", $0) } + except.map { line("except", $0) }).joined(separator: "\n")
     }
 

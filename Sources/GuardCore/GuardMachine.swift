@@ -788,7 +788,9 @@ package struct GuardMachine: Sendable {
 
     private mutating func schedule() {
         let blips = streams.values.compactMap { $0.deadline(blip: Self.blipSeconds) }
-        let next = (blips + [rankingDeadline, arrivalDeadline, arming.deadline(after: now), ducking.deadline].compactMap { $0 }).min()
+        let next =
+            (blips
+            + [rankingDeadline, arrivalDeadline, arming.deadline(after: now), ducking.deadline].compactMap { $0 }).min()
         guard next != wakeTime else { return }
         wakeTime = next
         command(.wake(at: next))

@@ -64,9 +64,12 @@ package final class FocusHold: Sendable {
             return
         }
         let (isComplete, isHeard) = state.withLock { state in
-            (state.serial != nil && state.isSettled, state.guards.values.contains { guardian in
-                state.serial.map(guardian.obeyed.contains) == true
-            })
+            (
+                state.serial != nil && state.isSettled,
+                state.guards.values.contains { guardian in
+                    state.serial.map(guardian.obeyed.contains) == true
+                }
+            )
         }
         if isComplete { isKnown.raise() }
         if isHeard { isObeyed.raise() }

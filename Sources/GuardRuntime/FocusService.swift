@@ -47,7 +47,8 @@ final class FocusService: @unchecked Sendable {
                         ],
                         properties: [
                             .init("Version", "u") { .uint32(Self.version) },
-                            .init("Holders", "aa{sv}") { [weak self] in Self.list(self?.holders.map(Self.words) ?? []) },
+                            .init("Holders", "aa{sv}") { [weak self] in Self.list(self?.holders.map(Self.words) ?? [])
+                            },
                             .init("Held", "aa{sv}") { [weak self] in Self.list(self?.held.map(Self.words) ?? []) },
                         ],
                         signals: ["Acquired": ["a{sv}"], "Released": ["a{sv}"]])
@@ -103,7 +104,8 @@ final class FocusService: @unchecked Sendable {
             return .failure(
                 BusError(
                     name: "org.freedesktop.DBus.Error.LimitsExceeded",
-                    message: "\(count) programs hold the focus, which is the most; close the files of those that are done"
+                    message:
+                        "\(count) programs hold the focus, which is the most; close the files of those that are done"
                 ))
         }
         lastCookie += 1

@@ -148,7 +148,8 @@ final class PipeWireGuardConnection: Sendable {
     private func putOwnClaim(_ host: OpaquePointer) {
         let (status, words) =
             if case .holding(let request) = role {
-                putClaim(Self.ownClaim, OAV_PW_CLAIMS_OF_SESSIONS, request.claim.configuration, focus: request.text, host)
+                putClaim(
+                    Self.ownClaim, OAV_PW_CLAIMS_OF_SESSIONS, request.claim.configuration, focus: request.text, host)
             } else {
                 putClaim(Self.ownClaim, OAV_PW_CLAIMS_OF_GUARDS, mode: role == .serving ? Self.focusMode : nil, host)
             }
@@ -331,7 +332,9 @@ final class PipeWireGuardConnection: Sendable {
 
     private func synced(_ seq: Int32) {
         guard let pointer else { return }
-        for grant in state.withLock({ $0.claims.synced(seq) }) where grant.tag == Self.ownClaim { tell(.granted(serial: grant.serial)) }
+        for grant in state.withLock({ $0.claims.synced(seq) }) where grant.tag == Self.ownClaim {
+            tell(.granted(serial: grant.serial))
+        }
         let facts = state.withLock { state -> [GuardFact] in
             guard state.life == .running, state.sync == seq else { return [] }
             state.sync = nil
@@ -477,7 +480,8 @@ extension GuardRival {
             serial: node.serial, name: clients.name(of: node)?.capped ?? "unnamed",
             processID: clients.processID(of: node), machine: node.properties["application.process.host"]?.capped,
             isForFocus: node.properties["audiosession.claim.mode"] == PipeWireGuardConnection.focusMode,
-            obeyed: Set((node.properties["audiosession.guard.obeys"] ?? "").split(separator: " ").compactMap { UInt64($0) }))
+            obeyed: Set(
+                (node.properties["audiosession.guard.obeys"] ?? "").split(separator: " ").compactMap { UInt64($0) }))
     }
 }
 

@@ -237,7 +237,8 @@ package struct PipeWireGuardGraph: Sendable {
         guard let stream = streams[serial] else { return }
         let targets = links.values.compactMap { $0.output == stream.nodeID ? $0.target : nil }
         // While it is moved, a stream may have links to both sinks: it is where it can be heard.
-        let target = targets.first { if case .sink = $0 { true } else { false } }
+        let target =
+            targets.first { if case .sink = $0 { true } else { false } }
             ?? (targets.contains(.duck) ? .duck : targets.first)
         let fact = ProgramStream(
             id: serial, program: stream.program, role: stream.role, isRunning: stream.isRunning,

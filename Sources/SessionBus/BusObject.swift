@@ -100,7 +100,8 @@ package struct BusInterface: Sendable {
         /// - Parameters:
         ///   - sender: the unique name of the connection that calls.
         ///   - reply: to be called once, on the bus's thread; a call that is not answered gets an error.
-        package typealias Later = @Sendable (_ sender: String, _ arguments: [BusValue], _ reply: @escaping Reply) -> Void
+        package typealias Later =
+            @Sendable (_ sender: String, _ arguments: [BusValue], _ reply: @escaping Reply) -> Void
 
         enum Handler: Sendable {
             case now(@Sendable ([BusValue]) -> Result<[BusValue], BusError>)

@@ -130,7 +130,7 @@ struct PipeWireGuardGraphTests {
 
     @Test func link_saysWhereAStreamSounds() {
         var graph = graph()
-        graph.setHoldNode(9)
+        graph.setParkNode(9, .hold)
         graph.apply(sink(3, Self.parking.catchName))
         graph.addLink(20, from: 5, to: 2)
         graph.addLink(21, from: 5, to: 2)
@@ -156,7 +156,7 @@ struct PipeWireGuardGraphTests {
 
     @Test func links_ofAStream_areThoseToRealSinks() {
         var graph = graph()
-        graph.setHoldNode(9)
+        graph.setParkNode(9, .hold)
         graph.addLink(20, from: 5, to: 2)
         graph.addLink(21, from: 5, to: 9)
         graph.addLink(22, from: 6, to: 2)

@@ -93,7 +93,8 @@ struct FocusRun {
         guard error == 0 else {
             throw BackendError(
                 code: .program(.notStarted),
-                message: "could not start '\(words[0].printable)' (\(String(cString: strerror(error)))); check its name.")
+                message:
+                    "could not start '\(words[0].printable)' (\(String(cString: strerror(error)))); check its name.")
         }
         return child
     }

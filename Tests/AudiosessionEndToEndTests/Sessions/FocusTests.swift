@@ -1,0 +1,263 @@
+import BusRig
+import Foundation
+import PipeWireRig
+import SessionBus
+import Testing
+
+/// Programs that have the others hold or go quieter, with and without a guard.
+@Suite("audiosession focus", .ownThread, .serialized)
+struct FocusTests {
+    private let machine: TestMachine
+
+    init() throws { machine = try TestMachine() }
+
+    private func play(_ name: String = "Music", process: Int = 11, role: String? = nil) throws -> ToneGenerator {
+        var properties = ["application.name": name, "application.process.id": String(process)]
+        properties["media.role"] = role
+        let tone = try machine.server.makeTone(name: name, properties: properties)
+        try machine.server.waitUntil(name, feeds: machine.headset.name)
+        tone.play(frames: nil)
+        try machine.headset.meter.wait(loudFrames: 4_800)
+        return tone
+    }
+
+    private func startGuard() throws -> ToolRun {
+        let run = try ToolRun(["guard"], environment: environment)
+        try run.wait(forOutput: "The guard is running.")
+        return run
+    }
+
+    private var environment: [String: String] {
+        machine.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+    }
+
+    private func focus(_ words: String...) throws -> ToolRun {
+        try ToolRun(["focus"] + words, environment: environment)
+    }
+
+    /// The peak of a tenth of a second of what the headset plays.
+    private func peak() throws -> Float {
+        machine.headset.meter.mark()
+        return try machine.headset.meter.wait(frames: 4_800).peak
+    }
+
+    /// Waits until the headset plays at this level; its frames are the clock.
+    private func wait(untilPeakIs wanted: ClosedRange<Float>) throws {
+        var last: Float = -1
+        for _ in 0..<200 {
+            last = try peak()
+            if wanted.contains(last) { return }
+        }
+        Issue.record("the level stayed at \(last)")
+    }
+
+    private func waitUntilHeld(_ name: String = "Music", _ isHeld: Bool = true) throws {
+        let headset = machine.headset.name
+        try machine.server.waitUntil("\(name) is\(isHeld ? "" : " not") held") { graph in
+            let targets = graph.targets(of: name)
+            return isHeld
+                ? targets.contains { $0.hasPrefix("audiosession.guard.hold") } : targets == [headset]
+        }
+    }
+
+    // MARK: The command
+
+    @Test(arguments: [true, false])
+    func command_runsWhileTheOthersHold_andItsStatusIsPassedOn(hasGuard: Bool) throws {
+        let music = try play()
+        let guardRun = hasGuard ? try startGuard() : nil
+        let run = try focus("--reason", "memo", "--", "sh", "-c", "echo begun; read line </dev/stdin; exit 3")
+        try run.wait(forOutput: "begun")
+        try waitUntilHeld()
+        let held = music.playedFrames
+        #expect(try run.waitForEnd() == .exited(3))
+        try waitUntilHeld(isHeld: false)
+        machine.headset.meter.mark()
+        try machine.headset.meter.wait(loudFrames: 4_800)
+        #expect(music.playedFrames >= held)
+        #expect(run.errors == "")
+        try machine.server.waitUntilMetadata(subject: music.nodeID, key: "target.object", is: nil)
+        if let guardRun {
+            try guardRun.wait(forOutput: "(memo) has the others hold.")
+            try guardRun.wait(forOutput: "Continued Music")
+        }
+    }
+
+    private func waitUntilHeld(isHeld: Bool) throws { try waitUntilHeld("Music", isHeld) }
+
+    @Test func killedHolder_othersGoOn() throws {
+        let music = try play()
+        let run = try focus("--", "sleep", "100")
+        try waitUntilHeld()
+        run.send(SIGKILL)
+        try waitUntilHeld(isHeld: false)
+        machine.headset.meter.mark()
+        try machine.headset.meter.wait(loudFrames: 4_800)
+        withExtendedLifetime(music) {}
+    }
+
+    @Test func duck_lowersToItsLevel_andBack() throws {
+        let music = try play()
+        let full = try peak()
+        let run = try focus("--duck=20", "--", "sleep", "100")
+        try wait(untilPeakIs: full * 0.09...full * 0.11)
+        #expect(music.playedFrames > 0)
+        run.send(SIGTERM)
+        #expect(try run.waitForEnd() == .exited(128 + SIGTERM))
+        try wait(untilPeakIs: full * 0.99...full * 1.01)
+        try waitUntilHeld(isHeld: false)
+        try machine.server.waitUntilMetadata(subject: music.nodeID, key: "target.object", is: nil)
+    }
+
+    @Test func duckingGuardIsKilled_programPlaysAtItsLevel_andKeepsNothing() throws {
+        let music = try play()
+        let full = try peak()
+        let guardRun = try startGuard()
+        let run = try focus("--duck", "--", "sleep", "100")
+        try wait(untilPeakIs: full * 0.15...full * 0.25)
+        guardRun.send(SIGKILL)
+        try wait(untilPeakIs: full * 0.99...full * 1.01)
+        run.send(SIGTERM)
+        _ = try run.waitForEnd()
+        withExtendedLifetime(music) {}
+    }
+
+    @Test func headsetLeaves_whileItsProgramIsLowered_speakerHearsNothing() throws {
+        let music = try play()
+        let full = try peak()
+        let guardRun = try startGuard()
+        try GuardScene.waitUntilWatching(machine.server)
+        let run = try focus("--duck", "--", "sleep", "100")
+        try wait(untilPeakIs: full * 0.15...full * 0.25)
+        machine.speaker.meter.mark()
+        machine.pullHeadset()
+        try waitUntilHeld()
+        #expect(try machine.speaker.meter.wait(frames: 48_000).loudFrames == 0)
+        run.send(SIGTERM)
+        _ = try run.waitForEnd()
+        #expect(try machine.speaker.meter.wait(frames: 96_000).loudFrames == 0)
+        guardRun.send(SIGTERM)
+        withExtendedLifetime(music) {}
+    }
+
+    @Test func library_sessionIsInterrupted_andPlaysAgain() throws {
+        let player = try ToolRun(
+            ["play", try machine.tone(seconds: 60), "--events", "json"], environment: environment)
+        try player.wait(for: "playing (user) tone.wav")
+        let run = try focus("--", "sleep", "100")
+        try player.wait(for: "paused (interruption) tone.wav")
+        run.send(SIGKILL)
+        try player.wait(for: "interruption ended, resume")
+        try player.wait(for: "playing (user) tone.wav", from: 4)
+    }
+
+    @Test func sessionThatDucksOthers_lowersAnotherProgram() throws {
+        let music = try play()
+        let guardRun = try startGuard()
+        let player = try ToolRun(
+            ["play", try machine.tone(seconds: 60, level: 0), "--options", "duckOthers", "--events", "json"],
+            environment: environment)
+        try player.wait(for: "playing (user) tone.wav")
+        try machine.server.waitUntil("the music is lowered") { graph in
+            graph.targets(of: "Music").contains { $0.hasPrefix("audiosession.guard.duck") }
+        }
+        player.send(SIGINT)
+        _ = try player.waitForEnd()
+        try waitUntilHeld(isHeld: false)
+        guardRun.send(SIGTERM)
+        withExtendedLifetime(music) {}
+    }
+
+    @Test func onlyAndExcept_nameWhatHolds() throws {
+        let (music, film) = (try play(), try play("Film", process: 12))
+        let run = try focus("--except", "film", "--", "sleep", "100")
+        try waitUntilHeld()
+        machine.headset.meter.mark()
+        try machine.headset.meter.wait(loudFrames: 4_800)
+        run.send(SIGTERM)
+        _ = try run.waitForEnd()
+        try waitUntilHeld(isHeld: false)
+        withExtendedLifetime((music, film)) {}
+    }
+
+    @Test func inputThatHasEnded_endsTheHold() throws {
+        #expect(try focus().waitForEnd() == .exited(0))
+    }
+
+    @Test(arguments: [
+        (["--duck=90"], "from 1 to 60"), (["--pause", "--duck"], "exclude each other"),
+        (["--fd", "77"], "is not open"),
+        (["--call", "--duck"], "holds the others"),
+    ])
+    func badWords_areNamed(words: [String], text: String) throws {
+        let run = try ToolRun(["focus"] + words, environment: environment)
+        #expect(try run.waitForEnd() == .exited(2))
+        #expect(run.errors.contains(text), "\(run.errors)")
+    }
+
+    @Test func unknownCommand_isNamed() throws {
+        let run = try focus("--", "no-such-program")
+        #expect(try run.waitForEnd() == .exited(1))
+        #expect(run.errors.contains("could not start 'no-such-program'"), "\(run.errors)")
+    }
+
+    // MARK: The bus
+
+    private func acquire(
+        _ bus: BusConnection, _ kind: String, _ options: [String: BusValue] = [:]
+    ) async -> Result<[BusValue], BusError> {
+        await bus.call(
+            "org.openavfaudio.Focus1", "/org/openavfaudio/Focus1", "org.openavfaudio.Focus1", "Acquire",
+            [.string(kind), .properties(options)])
+    }
+
+    private func property(_ name: String, _ bus: BusConnection) async throws -> [[String: BusValue]] {
+        let value = try await bus.property(
+            name, of: "org.openavfaudio.Focus1", "/org/openavfaudio/Focus1", at: "org.openavfaudio.Focus1"
+        ).get()
+        guard case .array(_, let elements) = value else { return [] }
+        return elements.compactMap(\.properties)
+    }
+
+    @Test func acquire_holdsUntilTheFileIsClosed() async throws {
+        let music = try play()
+        let player = try PlayerStandIn(address: machine.server.busAddress, name: "music")
+        let guardRun = try startGuard()
+        let bus = try BusConnection(address: machine.server.busAddress)
+        var answer = try await acquire(bus, "pause", ["reason": .string("dictation")]).get()
+        guard case .descriptor = answer.first else {
+            Issue.record("no file: \(answer)")
+            return
+        }
+        try waitUntilHeld()
+        let holders = try await property("Holders", bus)
+        #expect(holders.map { $0["reason"]?.string } == ["dictation"])
+        #expect(holders.first?["cookie"]?.integer == answer.last?.integer)
+        #expect(try await property("Held", bus).map { $0["program"]?.string } == ["Music"])
+        // A second one, and the first is closed.
+        let second = try await acquire(bus, "pause").get()
+        answer = []
+        try guardRun.wait(forLine: "the end of the first") { $0.hasSuffix("lets the others go on.") }
+        try waitUntilHeld()
+        #expect(second.count == 2)
+        bus.close()
+        withExtendedLifetime((music, player)) {}
+    }
+
+    @Test func badArguments_getASentence() async throws {
+        let guardRun = try startGuard()
+        let bus = try BusConnection(address: machine.server.busAddress)
+        func message(_ kind: String, _ options: [String: BusValue] = [:]) async -> String {
+            guard case .failure(let error) = await acquire(bus, kind, options) else { return "no error" }
+            return error.message
+        }
+        #expect(await message("stop") == "the kind was 'stop'; use 'pause', 'pause-speech', 'duck'")
+        #expect(await message("duck", ["decibels": .double(99)]) == "the option decibels must be a double from 1 to 60")
+        #expect(await message("pause", ["decibels": .double(9)]) == "the option decibels belongs to the kind 'duck'")
+        #expect(
+            await message("pause", ["why": .string("x")])
+                == "the option why is unknown; use 'reason', 'decibels', 'call', 'only' or 'except'")
+        guardRun.send(SIGTERM)
+        bus.close()
+    }
+}
