@@ -57,6 +57,9 @@ static enum oav_pw_kind kind_of(const struct oav_pw_host *host, const char *type
         if (spa_streq(class, "Audio/Sink") || spa_streq(class, OAV_PW_PARKING_CLASS)) return OAV_PW_SINK;
         if (spa_streq(class, "Audio/Source")) return OAV_PW_SOURCE;
         if (spa_streq(class, "Stream/Output/Audio")) return OAV_PW_STREAM;
+        // Guards alone ask who records.
+        bool sees_captures = host->claims_of == OAV_PW_CLAIMS_OF_GUARDS;
+        if (sees_captures && spa_streq(class, "Stream/Input/Audio")) return OAV_PW_STREAM;
         return is_claim_of_a_client(host, props) ? OAV_PW_CLAIM : OAV_PW_OTHER;
     }
     if (spa_streq(type, PW_TYPE_INTERFACE_Metadata)) {

@@ -32,6 +32,11 @@ package struct GuardReport: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         case held(Hold.Reason)
         case released(Hold.Release)
+        /// Its output came back, too late for it to go on by itself.
+        case returnedLate(output: String)
+        /// Without the session manager no stream can be held.
+        case managerLeft
+        case managerCame
         /// It ended while it was held.
         case ended
         /// No priority catches what leaves this output; streams are moved as soon as it has left.

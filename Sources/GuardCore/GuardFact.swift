@@ -20,6 +20,9 @@ package enum GuardFact: Hashable, Sendable {
     /// A program asks for the focus, or asks for something else.
     case holderChanged(FocusHolder)
     case holderLeft(FocusHolder.ID)
+    /// A stream that records came, or what is known of it changed.
+    case captureChanged(CaptureStream)
+    case captureEnded(UInt64)
     /// The ducking sink passes sound on to the output that was named.
     case duckReady
 }

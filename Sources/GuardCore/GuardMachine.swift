@@ -29,6 +29,7 @@ package struct GuardMachine: Sendable {
     private var arming = JackArming()
     private var focus = FocusHolders()
     private var ducking = Ducking()
+    private var recordings = Recordings()
     private var focusClaim: FocusClaim?
     /// It takes back what it has muted.
     package private(set) var isEnding = false
@@ -80,11 +81,14 @@ package struct GuardMachine: Sendable {
         case .fact(.settled): applySettled()
         case .fact(.managerChanged(let isPresent)): changeManager(isPresent)
         case .fact(.timeReached): wakeTime = nil
+        case .fact(.captureChanged(let stream)): change(stream)
+        case .fact(.captureEnded(let id)): endRecording(id)
         case .fact(.duckReady): ducking.noteReady(at: now)
         case .playerStarted(let identity):
             release(.playedByUser) { $0.program.identity == identity }
         case .mutedPortsRead(let ports): arming.muted = ports
-        case .releaseRequested(let word): release(.requested) { stream in word.map(stream.program.answers) ?? true }
+        case .releaseRequested(let word):
+            release(isEnding ? .guardEnds : .requested) { stream in word.map(stream.program.answers) ?? true }
         }
         guard claims.isOwner || isEnding else { return effects }
         letTimePass()
@@ -115,6 +119,9 @@ package struct GuardMachine: Sendable {
 
     /// The ports whose mute waits for a jack to be pulled.
     package var armedPorts: [GuardJack.Port] { arming.armed(outputs.jacks) }
+
+    /// A session manager runs: without one nothing can be held.
+    package var hasManager: Bool { manager != .absent }
 
     /// All that hold the focus, in the order in which they came.
     package var holders: [FocusHolder] { focus.all }
@@ -211,6 +218,13 @@ package struct GuardMachine: Sendable {
         if case .resume(let seconds) = options.onReturn, now.seconds(since: lost) <= seconds { return }
         // Too late, or not asked for: it stays held until its user acts.
         lossTimes[uid] = nil
+        for (stream, hold) in waiting {
+            for case .lost(uid, let name) in hold.reasons {
+                streams[stream.id]?.hold?.reasons.removeAll { $0 == .lost(uid: uid, name: name) }
+                streams[stream.id]?.hold?.reasons.append(.returnedLate(uid: uid, name: name))
+                report(.returnedLate(output: name), stream.program)
+            }
+        }
     }
 
     /// The output is there again and is where the stream would go.
@@ -238,6 +252,7 @@ package struct GuardMachine: Sendable {
         }
         if manager == .returning {
             manager = .present
+            effects.append(.report(GuardReport(.managerCame, name: "")))
             // Its metadata begins empty: what was held is held again, before the bridge is taken away.
             for (stream, _) in standing {
                 streams[stream.id]?.hold?.activity = .moving
@@ -281,6 +296,7 @@ package struct GuardMachine: Sendable {
             if manager == .absent { manager = .returning }
             return
         }
+        if manager == .present, hasSettled { effects.append(.report(GuardReport(.managerLeft, name: ""))) }
         manager = .absent
         if standing.isEmpty {
             endCatch()
@@ -302,6 +318,7 @@ package struct GuardMachine: Sendable {
         arming.reset()
         focus.removeServers()
         ducking = Ducking()
+        recordings = Recordings()
         focusClaim = nil
     }
 
@@ -428,7 +445,7 @@ package struct GuardMachine: Sendable {
                     if isGone {
                         drop(reason, of: other.id, .newerEnded)
                     }
-                case .call, .newer, .lost, .focus, .switched: break
+                case .call, .newer, .lost, .returnedLate, .focus, .switched: break
                 }
             }
         }
@@ -512,7 +529,9 @@ package struct GuardMachine: Sendable {
         let isLast = !waiting.contains {
             $0.stream.program.identity == record.stream.program.identity && !$0.hold.isBrief
         }
-        if isLast, cause != .playedByUser { effects.append(.resumePlayer(record.stream.program)) }
+        // A player that shows a pause stays paused: what a person has heard stop must not start because a program ends.
+        let staysPaused = cause == .guardEnds && record.hold?.reasons.allSatisfy(\.isFocus) == false
+        if isLast, cause != .playedByUser, !staysPaused { effects.append(.resumePlayer(record.stream.program)) }
         if record.activity != .ended { report(.released(cause), record.stream.program) }
     }
 
@@ -550,6 +569,23 @@ package struct GuardMachine: Sendable {
         }
         acknowledge()
     }
+
+    private mutating func change(_ stream: CaptureStream) {
+        guard options.whileRecording != nil, !options.excluded.contains(where: stream.program.answers) else { return }
+        if stream.hearsMicrophone { recordings.begin(stream, at: now) } else { endRecording(stream.id) }
+    }
+
+    private mutating func beginRecordings() {
+        guard let kind = options.whileRecording else { return }
+        for recording in recordings.drain(at: now) {
+            changeFocus(
+                FocusHolder(
+                    id: .capture(stream: recording.id), kind: kind, program: recording.program, reason: "recording",
+                    since: now))
+        }
+    }
+
+    private mutating func endRecording(_ id: UInt64) { if recordings.end(id) { endFocus(.capture(stream: id)) } }
 
     private func holds(_ holder: FocusHolder, _ stream: ProgramStream) -> Bool {
         switch holder.kind {
@@ -724,6 +760,7 @@ package struct GuardMachine: Sendable {
 
     private mutating func letTimePass() {
         if let deadline = rankingDeadline, deadline <= now { giveUpCatching() }
+        beginRecordings()
         if case .ending(let since) = catching,
             hasEveryStreamArrived || now.seconds(since: since) >= Self.arrivalSeconds
         {
@@ -750,7 +787,7 @@ package struct GuardMachine: Sendable {
             return hold.reasons.contains { reason in
                 switch (reason, options.onReturn) {
                 case (.call, _), (.newer, _), (.focus, _): true
-                case (.switched, _): false
+                case (.switched, _), (.returnedLate, _): false
                 case (.lost, .stay): false
                 case (.lost, .resume(let seconds)): now.seconds(since: hold.since) <= seconds
                 }
@@ -790,7 +827,8 @@ package struct GuardMachine: Sendable {
         let blips = streams.values.compactMap { $0.deadline(blip: Self.blipSeconds) }
         let next =
             (blips
-            + [rankingDeadline, arrivalDeadline, arming.deadline(after: now), ducking.deadline].compactMap { $0 }).min()
+            + [rankingDeadline, arrivalDeadline, arming.deadline(after: now), ducking.deadline, recordings.deadline]
+            .compactMap { $0 }).min()
         guard next != wakeTime else { return }
         wakeTime = next
         command(.wake(at: next))

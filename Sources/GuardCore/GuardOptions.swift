@@ -18,9 +18,11 @@ package struct GuardOptions: Hashable, Sendable {
     }
 
     package var scope = Scope.everything
-    package var onReturn = OnReturn.resume(withinSeconds: 30)
+    package var onReturn = OnReturn.resume(withinSeconds: 600)
     /// A call holds music and films.
     package var holdsForCalls = true
+    /// What a program that records a microphone has the others do; nil: nothing.
+    package var whileRecording: FocusHolder.Kind?
     /// A program that begins to play holds the others.
     package var oneAtATime = false
     /// Speakers are muted while headphones sound on the same sink.

@@ -5,6 +5,8 @@ package struct Hold: Hashable, Sendable {
     package enum Reason: Hashable, Sendable {
         /// The output that it sounded on has left.
         case lost(uid: String, name: String)
+        /// That output has come back, too late to go on by itself.
+        case returnedLate(uid: String, name: String)
         /// A call runs, on this stream.
         case call(stream: UInt64, name: String)
         /// This program began later (`--one-at-a-time`).
@@ -29,6 +31,8 @@ package struct Hold: Hashable, Sendable {
         case playedByUser
         /// The user asked the guard.
         case requested
+        /// The guard is about to end.
+        case guardEnds
         /// The user moved it in a mixer.
         case movedByUser
         /// Its card has been switched to another port and back.

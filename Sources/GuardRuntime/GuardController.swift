@@ -31,7 +31,7 @@ package final class GuardController: Sendable {
     private static let settleSeconds = 3.0
 
     private let host: any GuardHost
-    private let mode: Mode
+    package let mode: Mode
     private let machine: Mutex<GuardMachine>
     private let desktop: (any GuardDesktop)?
     private let onReport: @Sendable (GuardReport) -> Void
@@ -135,7 +135,9 @@ package final class GuardController: Sendable {
         }
     }
 
-    /// What is held is heard again, on the default, and the speaker after its headphones, as before.
+    /// What is held is let go, and the speaker is heard after its headphones, as before.
+    ///
+    /// Players that were told to pause stay paused, but for those that held for the focus alone.
     ///
     /// Waits until the session manager has taken back every mute, `muteSeconds` at most.
     package func shutdown() {
@@ -174,6 +176,9 @@ package final class GuardController: Sendable {
 
     /// The other guard that has the server, for which this one waits.
     package var rival: GuardRival? { machine.withLock { $0.rival } }
+
+    /// Whether a session manager runs: without one nothing can be held.
+    package var hasManager: Bool { machine.withLock { $0.hasManager } }
 
     /// Whether what the default output plays is caught when it leaves.
     ///

@@ -416,7 +416,13 @@ final class PipeWireGuardConnection: Sendable {
 
     private func report(_ node: PipeWireProgramNode) {
         let clients = state.withLock { $0.clients }
-        if !node.isClaim {
+        if node.isCapture {
+            // A session of this library makes itself heard by its claim; an effect, a filter and a meter record nothing.
+            guard clients.isForeign(node), !node.isSession, !node.isMeter else { return }
+            let capture = PipeWireGuardGraph.Capture(
+                serial: node.serial, nodeID: node.nodeID, program: Program(node, clients), isRunning: node.isRunning)
+            change { $0.change(capture) }
+        } else if !node.isClaim {
             let stream = PipeWireGuardGraph.Stream(node, clients)
             change { $0.change(stream) }
         } else if !clients.isForeign(node) {
@@ -524,10 +530,12 @@ extension Optional where Wrapped == FocusClaim {
 extension Program {
     init(_ node: PipeWireProgramNode, _ clients: PipeWireClients) {
         let process = clients.processID(of: node)
+        let binary = node.properties["application.process.binary"] ?? process.flatMap(ProcessTree.binary)
+        // FFmpeg's library gives its own name where its program gives none.
+        let said = clients.name(of: node).flatMap { $0.isEmpty || $0.hasPrefix("Lavf") ? nil : $0 }
         self.init(
             identity: process.map { .process($0) } ?? .client(node.clientID ?? .max),
-            name: clients.name(of: node)?.capped ?? "unnamed",
-            binary: node.properties["application.process.binary"] ?? process.flatMap(ProcessTree.binary),
+            name: (said ?? binary ?? process.flatMap(ProcessTree.name) ?? "unnamed").capped, binary: binary,
             ancestors: process.map(ProcessTree.ancestors) ?? [])
     }
 }

@@ -28,6 +28,21 @@ package struct PipeWireGuardGraph: Sendable {
         }
     }
 
+    /// A stream that records, as the shim tells it.
+    package struct Capture: Hashable, Sendable {
+        package var serial: UInt64
+        package var nodeID: UInt32
+        package var program: Program
+        package var isRunning: Bool
+
+        package init(serial: UInt64, nodeID: UInt32, program: Program, isRunning: Bool) {
+            self.serial = serial
+            self.nodeID = nodeID
+            self.program = program
+            self.isRunning = isRunning
+        }
+    }
+
     private struct Link: Hashable {
         let output: UInt32
         let input: UInt32
@@ -41,6 +56,8 @@ package struct PipeWireGuardGraph: Sendable {
     private var rules = SinkRanking.Rules.wirePlumber05
     private var stored: [String] = []
     private var streams: [UInt64: Stream] = [:]
+    private var captures: [UInt64: Capture] = [:]
+    private var toldCaptures: [UInt64: CaptureStream] = [:]
     private var links: [UInt32: Link] = [:]
     private var targets: [UInt32: String] = [:]
     private var parkNodes: [UInt32: ProgramStream.LinkTarget] = [:]
@@ -57,9 +74,10 @@ package struct PipeWireGuardGraph: Sendable {
 
     /// Tells everything from the beginning.
     package mutating func tellAgain() {
-        (facts, toldOutputs, toldStreams) = ([], nil, [:])
+        (facts, toldOutputs, toldStreams, toldCaptures) = ([], nil, [:], [:])
         tellOutputs()
         for serial in streams.keys.sorted() { tellStream(serial) }
+        tellCaptures()
     }
 
     // MARK: Changes
@@ -80,6 +98,7 @@ package struct PipeWireGuardGraph: Sendable {
             inventory.apply(fact)
         }
         tellOutputs()
+        tellCaptures()
     }
 
     /// How the session manager ranks sinks.
@@ -100,7 +119,16 @@ package struct PipeWireGuardGraph: Sendable {
         tellStream(stream.serial)
     }
 
+    package mutating func change(_ capture: Capture) {
+        captures[capture.serial] = capture
+        tellCaptures()
+    }
+
     package mutating func removeStream(_ serial: UInt64) {
+        if captures.removeValue(forKey: serial) != nil {
+            toldCaptures[serial] = nil
+            facts.append(.captureEnded(serial))
+        }
         guard let stream = streams.removeValue(forKey: serial) else { return }
         targets[stream.nodeID] = nil
         toldStreams[serial] = nil
@@ -111,6 +139,7 @@ package struct PipeWireGuardGraph: Sendable {
         let target = parkNodes[input] ?? inventory.nodes[input].map { .sink($0.name) }
         links[id] = Link(output: output, input: input, target: target)
         tellStream(ofNode: output)
+        tellCaptures()
     }
 
     private mutating func resolveLinks(to input: UInt32, _ target: ProgramStream.LinkTarget) {
@@ -123,6 +152,7 @@ package struct PipeWireGuardGraph: Sendable {
     package mutating func removeObject(_ id: UInt32) {
         guard let link = links.removeValue(forKey: id) else { return }
         tellStream(ofNode: link.output)
+        tellCaptures()
     }
 
     /// - Parameter target: an object serial or a node name; nil lifts the choice.
@@ -247,6 +277,22 @@ package struct PipeWireGuardGraph: Sendable {
         guard toldStreams[serial] != fact else { return }
         toldStreams[serial] = fact
         facts.append(.streamChanged(fact))
+    }
+
+    private mutating func tellCaptures() {
+        for (serial, capture) in captures {
+            let hears =
+                capture.isRunning && links.values.contains { $0.input == capture.nodeID && isMicrophone($0.output) }
+            let fact = CaptureStream(id: serial, program: capture.program, hearsMicrophone: hears)
+            guard toldCaptures[serial] != fact else { continue }
+            toldCaptures[serial] = fact
+            facts.append(.captureChanged(fact))
+        }
+    }
+
+    /// No sink's monitor, and nothing that a program makes.
+    private func isMicrophone(_ id: UInt32) -> Bool {
+        inventory.nodes[id].map { $0.direction == .input && !$0.isVirtual } ?? false
     }
 
     private func chosenTarget(ofNode id: UInt32) -> String? {

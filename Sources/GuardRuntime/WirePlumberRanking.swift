@@ -1,4 +1,5 @@
 internal import GuardCore
+internal import SessionBus
 
 #if canImport(Glibc)
     internal import Glibc
@@ -46,14 +47,4 @@ enum WirePlumberRanking {
         if let directory = getenv("XDG_STATE_HOME") { return String(cString: directory) }
         return getenv("HOME").map { String(cString: $0) + "/.local/state" }
     }
-}
-
-/// A small file of the system or of a daemon, whole; nil if it cannot be read.
-func text(ofFile path: String) -> String? {
-    guard let file = fopen(path, "re") else { return nil }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 16_384)
-    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
-    return String(decoding: bytes, as: UTF8.self)
 }

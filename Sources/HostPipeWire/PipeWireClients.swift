@@ -18,8 +18,9 @@ package struct PipeWireProgramNode: Hashable, Sendable {
         "application.name", "application.process.binary", "application.process.host", "application.process.id",
         "audiosession.claim.category", "audiosession.claim.mode", "audiosession.claim.notifies-others",
         "audiosession.claim.options", "audiosession.claim.policy", "audiosession.claim.waiting", "audiosession.focus",
-        "audiosession.guard.obeys", "audiosession.stream", "media.role", "node.autoconnect", "node.dont-move",
-        "node.dont-reconnect", "node.exclusive", "node.link-group", "node.name", "node.virtual", "object.linger",
+        "audiosession.guard.obeys", "audiosession.stream", "media.class", "media.role", "node.autoconnect",
+        "node.dont-move", "node.dont-reconnect", "node.exclusive", "node.link-group", "node.name", "node.virtual",
+        "object.linger", "resample.peaks", "stream.monitor",
     ]
 
     package func isTrue(_ key: String) -> Bool { properties[key] == "true" || properties[key] == "1" }
@@ -29,6 +30,12 @@ package struct PipeWireProgramNode: Hashable, Sendable {
 
     /// A guard's, and not a session's.
     package var isGuard: Bool { isClaim && properties["node.name"] == "audiosession.guard" }
+
+    /// A stream that records; only guards see it.
+    package var isCapture: Bool { properties["media.class"] == "Stream/Input/Audio" }
+
+    /// It measures, and keeps nothing of what it hears.
+    package var isMeter: Bool { isTrue("resample.peaks") || isTrue("stream.monitor") }
 
     /// The session manager links it, and moves it when its sink goes.
     package var isMovable: Bool {

@@ -235,13 +235,22 @@ package final class NowPlayingExport: Sendable {
             }
             return .success([])
         }
+        // WirePlumber, from 0.5.11 on, has players pause when their sink has gone. Whoever plays here hears of that loss from
+        // its session, and may go on; a pause of the user's it would not.
+        let pause = BusInterface.Method("Pause") { [weak self] sender, _, reply in
+            guard let self, case .connected(let bus) = state.withLock({ $0.phase }) else { return reply(.success([])) }
+            bus.getProcessName(of: sender) { [weak self] name in
+                if name != "wireplumber" { self?.perform(.pause) }
+                reply(.success([]))
+            }
+        }
         let openURI = BusInterface.Method("OpenUri", ["s"]) { _ in
             .failure(.notSupported("this player does not open addresses"))
         }
         return BusInterface(
             name: Mpris.player,
             methods: [
-                method("Next", .next), method("Previous", .previous), method("Pause", .pause),
+                method("Next", .next), method("Previous", .previous), pause,
                 method("PlayPause", .togglePlayPause), method("Stop", .stop), method("Play", .play), seek, setPosition,
                 openURI,
             ], properties: playerProperties, signals: ["Seeked": ["x"]])

@@ -210,6 +210,13 @@ package final class BusConnection: Sendable {
         }
     }
 
+    /// The name of a connection's process; nil where it is not known.
+    package func getProcessName(of name: String, reply: @escaping @Sendable (String?) -> Void) {
+        getProcess(of: name) { process in
+            reply(process.flatMap { text(ofFile: "/proc/\($0)/comm") }?.split(separator: "\n").first.map(String.init))
+        }
+    }
+
     // MARK: Objects
 
     @discardableResult

@@ -64,7 +64,12 @@ extension PrivateBus {
 
     /// As `playerctl(_:)`, on the bus with this address.
     public static func playerctl(_ words: [String], at address: String) throws -> String {
-        let child = try Child(["playerctl"] + words, variables: ["DBUS_SESSION_BUS_ADDRESS": address])
+        try run(["playerctl"] + words, at: address)
+    }
+
+    /// Runs a program on the bus with this address, and waits for its end.
+    public static func run(_ words: [String], at address: String) throws -> String {
+        let child = try Child(words, variables: ["DBUS_SESSION_BUS_ADDRESS": address])
         let data = child.output.readDataToEndOfFile()
         child.waitForEnd()
         return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)

@@ -266,6 +266,59 @@ struct FocusTests {
         #expect(machine.focusClaim == nil)
     }
 
+    // MARK: Recordings
+
+    private static func recording(_ kind: FocusHolder.Kind?, _ options: GuardOptions = GuardOptions()) -> ModelMachine {
+        var options = options
+        options.whileRecording = kind
+        var machine = ModelMachine(options: options)
+        machine.plug(.speaker)
+        machine.play(.mpv)
+        machine.settle()
+        machine.ask(.fact(.captureChanged(CaptureStream(id: 90, program: .dictation, hearsMicrophone: true))))
+        return machine
+    }
+
+    @Test func recording_holdsTheOthers_onceItHasLasted() {
+        var machine = Self.recording(.pause)
+        machine.wait(seconds: 0.6)
+        #expect(machine.heldIDs == [])
+        machine.wait(seconds: 0.2)
+        #expect(machine.heldIDs == [1])
+        machine.ask(.fact(.captureChanged(CaptureStream(id: 90, program: .dictation, hearsMicrophone: false))))
+        machine.settle()
+        #expect(machine.heldIDs == [])
+        #expect(machine.guardMachine.holders == [])
+    }
+
+    @Test func shortRecording_holdsNothing() {
+        var machine = Self.recording(.pause)
+        machine.wait(seconds: 0.6)
+        machine.ask(.fact(.captureEnded(90)))
+        machine.wait(seconds: 2)
+        #expect(machine.players == [])
+    }
+
+    @Test func recording_whileItIsOff_holdsNothing() {
+        var machine = Self.recording(nil)
+        machine.wait(seconds: 2)
+        #expect(machine.heldIDs == [])
+    }
+
+    @Test func recordingOfAnExcludedProgram_holdsNothing() {
+        var options = GuardOptions()
+        options.excluded = ["dictation"]
+        var machine = Self.recording(.pause, options)
+        machine.wait(seconds: 2)
+        #expect(machine.heldIDs == [])
+    }
+
+    @Test func recording_lowersSessionsOnly() {
+        var machine = Self.recording(.pause)
+        machine.wait(seconds: 2)
+        #expect(machine.focusClaim == .duck)
+    }
+
     // MARK: Requests
 
     @Test(arguments: [

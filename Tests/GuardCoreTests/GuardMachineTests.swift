@@ -346,7 +346,7 @@ struct GuardMachineTests {
     @Test func playerThatHasClosedItsStream_isForgottenWhenTheHeadphonesReturnTooLate() {
         var machine = lost(.browser, after: 5)
         machine.end(machine.newestID)
-        machine.wait(seconds: 31)
+        machine.wait(seconds: 601)
         machine.plug(.headphones)
         machine.settle()
         #expect(machine.players == ["pause firefox"])

@@ -60,6 +60,31 @@ import Testing
 
     private func metadata() async throws -> [String: BusValue] { try await property("Metadata").properties ?? [:] }
 
+    @Test func pauseOfTheSessionManager_isNotTheUsers() async throws {
+        let (events, continuation) = AsyncStream<String>.makeStream()
+        commands.pauseCommand.addTarget { _ in
+            continuation.yield("pause")
+            return .success
+        }
+        commands.playCommand.addTarget { _ in
+            continuation.yield("play")
+            return .success
+        }
+        await show(song)
+        // The kernel names a process by the file that it was started from.
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("manager-\(getpid())").path
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let program = directory + "/wireplumber"
+        try FileManager.default.createSymbolicLink(atPath: program, withDestinationPath: "/usr/bin/playerctl")
+        _ = try PrivateBus.run([program, "pause"], at: bus.address)
+        _ = try PrivateBus.run(["playerctl", "play"], at: bus.address)
+        _ = try PrivateBus.run(["playerctl", "pause"], at: bus.address)
+        var next = events.makeAsyncIterator()
+        #expect(await next.next() == "play")
+        #expect(await next.next() == "pause")
+    }
+
     // MARK: What is shown
 
     @Test func item_isShownWithItsMetadata() async throws {

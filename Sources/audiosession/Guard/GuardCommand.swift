@@ -39,11 +39,23 @@ struct GuardOption: ParsableArguments {
     enum OnReturn: String, CaseIterable, ExpressibleByArgument { case resume, stay }
     enum Switch: String, CaseIterable, ExpressibleByArgument { case on, off }
 
-    @Option(help: "When the device comes back within 30 s: resume what it played, or stay silent.")
+    @Option(help: "When the device comes back: resume what it played, or stay silent.")
     var onReturn = OnReturn.resume
+
+    @Option(
+        help: ArgumentHelp(
+            "How long after the device has left it resumes by itself, up to a day; then the notification offers it.",
+            valueName: "seconds"),
+        transform: { try number($0, in: 0...86_400, rule: "from 0 to 86400, for example: --return-within 600") })
+    var returnWithin = 600.0
 
     @Option(help: "Whether a call pauses the music and films of other programs.")
     var calls = Switch.on
+
+    enum WhileRecording: String, CaseIterable, ExpressibleByArgument { case pause, duck, off }
+
+    @Option(help: "Whether the others pause, or go 14 dB lower, while a program records a microphone.")
+    var whileRecording = WhileRecording.off
 
     @Flag(help: "A program that begins to play music pauses the others.")
     var oneAtATime = false
@@ -78,9 +90,15 @@ struct GuardOption: ParsableArguments {
         } catch {
             throw BackendError(error, lossReason: nil)
         }
-        if onReturn == .stay { options.onReturn = .stay }
+        options.onReturn = onReturn == .stay ? .stay : .resume(withinSeconds: returnWithin)
         options.holdsForCalls = calls == .on
         options.oneAtATime = oneAtATime
+        options.whileRecording =
+            switch whileRecording {
+            case .pause: .pause
+            case .duck: .duck(decibels: FocusedProgram.Holder.standardDecibels)
+            case .off: nil
+            }
         options.armsJacks = armJack
         options.excluded = Set(exclude.map { $0.lowercased() })
         return options
@@ -88,7 +106,10 @@ struct GuardOption: ParsableArguments {
 
     /// The words that give the same options.
     var words: [String] {
-        (onReturn == .stay ? ["--on-return", "stay"] : []) + (calls == .off ? ["--calls", "off"] : [])
+        (onReturn == .stay ? ["--on-return", "stay"] : [])
+            + (returnWithin == 600 ? [] : ["--return-within", "\(returnWithin)"])
+            + (calls == .off ? ["--calls", "off"] : [])
+            + (whileRecording == .off ? [] : ["--while-recording", whileRecording.rawValue])
             + (oneAtATime ? ["--one-at-a-time"] : []) + (armJack ? ["--arm-jack"] : [])
             + exclude.flatMap { ["--exclude", $0] }
     }
@@ -135,20 +156,38 @@ struct GuardReleaseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "release", abstract: "Let paused programs continue on the current output.")
 
-    @Argument(help: ArgumentHelp("A name, file name or process id; or all.", valueName: "program"))
+    @Argument(
+        help: ArgumentHelp("A name, file name or process id; or all.", valueName: "program"),
+        completion: .custom { _, _, _ in GuardText.heldNames + ["all"] })
     var program = "all"
 
     func run() throws {
-        try DescriptorOutput.print(GuardControl.ask(.release(program == "all" ? nil : program)))
+        let lines = try GuardControl.ask(.release(program == "all" ? nil : program))
+        guard program == "all" || !lines.contains(GuardText.nothing(of: program)) else {
+            let names = GuardText.heldNames
+            throw BackendError(
+                code: .program(.notRunning),
+                message: "nothing of '\(program.printable)' is paused; "
+                    + (names.isEmpty
+                        ? "nothing is paused now."
+                        : "paused now: \(names.joined(separator: ", ")). Give one of these, or all.")
+            )
+        }
+        try DescriptorOutput.print(lines)
     }
 }
 
 /// `audiosession guard log`.
 struct GuardLogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "log", abstract: "Show what the running guard has done.")
+        commandName: "log", abstract: "Show what the guard has done, also one that has ended.")
 
-    func run() throws { try DescriptorOutput.print(GuardControl.ask(.log)) }
+    func run() throws {
+        if let lines = GuardControl.answer(to: .log) { return try DescriptorOutput.print(lines) }
+        let (rival, lines) = (GuardControl.runningGuard, GuardLog.stored)
+        guard rival == nil, !lines.isEmpty else { throw GuardControl.noAnswer(from: rival) }
+        try DescriptorOutput.print(lines)
+    }
 }
 
 /// `audiosession guard install`.

@@ -109,9 +109,10 @@ final class GuardRun {
 
     /// Serves those that hold the focus, until the last has left.
     ///
-    /// Any signal ends it, as it ends other programs.
+    /// A signal ends it earlier.
     func serveFocus() throws(BackendError) {
         endTime = monotonicSeconds() + Self.lingerSeconds
+        Signals.listen(beforeExit: {}) { [mailbox] event in if case .leave = event { mailbox.post(.leave) } }
         try start()
         while !isDone { wait() }
         runtime.shutdown()
@@ -128,7 +129,8 @@ final class GuardRun {
             throw error
         }
         notifier.send("READY=1")
-        output.writeLine("The guard is running.")
+        output.writeLine(
+            runtime.mode == .dryRun ? "The guard is running, and only says what it would do." : "The guard is running.")
         while !isDone { wait() }
         // Before the server has room for the next guard, which listens there too.
         unlink(path)
@@ -167,7 +169,7 @@ final class GuardRun {
             endTime = count == 0 ? monotonicSeconds() + Self.lingerSeconds : nil
             if count > 0 { isDone = false }
         case .report(let report):
-            let text = GuardText.line(report)
+            let text = GuardText.line(report, isDryRun: runtime.mode == .dryRun)
             log.append(text)
             output.writeLine(text)
             for follower in followers where !GuardControl.tell(text, to: follower) { remove(follower) }
@@ -189,19 +191,57 @@ final class GuardRun {
     }
 }
 
-/// What the guard has said, with the times.
+/// What the guard has said, with the local times; the file outlives a guard that is killed.
 final class GuardLog: Sendable {
     private static let longest = 500
+    /// Then the file is put aside, in place of the one before.
+    private static let mostBytes = 256 * 1024
 
-    private let entries = Mutex<[(time: Date, text: String)]>([])
+    private let entries = Mutex<[String]>([])
 
-    var lines: [String] { entries.withLock { $0.map { "\($0.time.formatted(.iso8601)) \($0.text)" } } }
+    var lines: [String] { entries.withLock { $0 } }
 
     func append(_ text: String) {
+        let line = "\(Self.time) \(text)"
         entries.withLock { entries in
-            entries.append((Date(), text))
+            entries.append(line)
             entries.removeFirst(max(entries.count - Self.longest, 0))
+            Self.store(line + "\n")
         }
+    }
+
+    /// What guards have said before, the newest last; empty where nothing is stored.
+    static var stored: [String] {
+        let texts = [path + ".1", path].map { (try? String(contentsOfFile: $0, encoding: .utf8)) ?? "" }
+        return texts.joined().split(separator: "\n").suffix(longest).map { String($0).printable }
+    }
+
+    /// A log that cannot be written is none: the guard goes on.
+    private static func store(_ line: String) {
+        let path = path
+        try? FileManager.default.createDirectory(
+            atPath: String(path.dropLast("/guard.log".count)), withIntermediateDirectories: true)
+        let file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+        guard file >= 0 else { return }
+        defer { close(file) }
+        let bytes = Array(line.utf8)
+        _ = write(file, bytes, bytes.count)
+        if lseek(file, 0, SEEK_END) > mostBytes { rename(path, path + ".1") }
+    }
+
+    private static var path: String {
+        let environment = ProcessInfo.processInfo.environment
+        return (environment["XDG_STATE_HOME"] ?? "\(environment["HOME"] ?? "")/.local/state")
+            + "/audiosession/guard.log"
+    }
+
+    /// "2026-11-25 23:41:05", as the clock on the wall has it.
+    private static var time: String {
+        var (now, parts) = (Glibc.time(nil), tm())
+        localtime_r(&now, &parts)
+        var text = [CChar](repeating: 0, count: 32)
+        let count = strftime(&text, text.count, "%Y-%m-%d %H:%M:%S", &parts)
+        return String(decoding: text[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 
@@ -217,7 +257,7 @@ struct GuardAnswers: Sendable {
         case .status:
             return GuardText.status(
                 runtime.held, catches: runtime.catchesDefault, armed: runtime.armedPorts, holders: runtime.holders,
-                rival: runtime.rival)
+                rival: runtime.rival, isDryRun: runtime.mode == .dryRun, hasManager: runtime.hasManager)
         case .statusJSON:
             return [
                 GuardText.json(
@@ -231,7 +271,7 @@ struct GuardAnswers: Sendable {
             if let rival = runtime.rival { return [GuardText.waiting(rival)] }
             let count = runtime.release(program)
             guard count == 0 else { return [count == 1 ? "1 stream continues." : "\(count) streams continue."] }
-            return [program.map { "Nothing of \($0.printable) is paused." } ?? "Nothing is paused."]
+            return [program.map(GuardText.nothing) ?? "Nothing is paused."]
         }
     }
 }

@@ -4,11 +4,22 @@ import GuardRuntime
 ///
 /// Pure.
 enum GuardText {
-    static func line(_ report: GuardController.Report) -> String {
+    /// - Parameter isDryRun: nothing is done of what the report says.
+    static func line(_ report: GuardController.Report, isDryRun: Bool = false) -> String {
         let name = report.name.printable
         switch report.kind {
-        case .held(let reason): return "Paused \(name): \(words(reason))."
-        case .released(let cause): return "Continued \(name): \(words(cause))."
+        case .held(let reason): return "\(isDryRun ? "Would pause" : "Paused") \(name): \(words(reason))."
+        case .released(.guardEnds):
+            return "Let \(name) go: the guard ends. It is heard now, unless its player shows a pause."
+        case .released(let cause): return "\(isDryRun ? "Would continue" : "Continued") \(name): \(words(cause))."
+        case .returnedLate(let output):
+            return
+                "\(output.printable) is back, and \(name) \(isDryRun ? "would stay" : "stays") paused: it was away for "
+                + "long. To continue: audiosession guard release \(name)"
+        case .managerLeft:
+            return
+                "The session manager has ended. Nothing can be paused until it is back: systemctl --user start wireplumber"
+        case .managerCame: return "The session manager is back."
         case .portMuted: return "While headphones are in, \(name) is muted."
         case .focusBegan(let holder): return line(holder)
         case .focusEnded: return "\(name) lets the others go on."
@@ -47,6 +58,9 @@ enum GuardText {
     /// nil where nothing is held that its user may miss: who asks others to hold shows so itself.
     static func notice(_ all: [HeldStream]) -> GuardNotice? {
         let held = all.filter { !$0.reasons.allSatisfy(\.isFocus) }
+        let isBack = held.contains { stream in
+            stream.reasons.contains { if case .returnedLate = $0 { true } else { false } }
+        }
         guard !held.isEmpty else { return nil }
         func list(_ texts: [String]) -> String {
             let unique = texts.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
@@ -55,7 +69,7 @@ enum GuardText {
         }
         return GuardNotice(
             summary: "Paused: " + list(held.map(\.program.printable)),
-            body: list(held.flatMap(\.reasons).map { words($0) }) + ".", action: "Play here")
+            body: list(held.flatMap(\.reasons).map { words($0) }) + ".", action: isBack ? "Continue" : "Play here")
     }
 
     private static let heldPrefix = "Held by guard: "
@@ -73,15 +87,37 @@ enum GuardText {
 
     static func status(
         _ held: [HeldStream], catches: Bool, armed: [String] = [], holders: [FocusedProgram] = [],
-        rival: GuardController.Rival? = nil
+        rival: GuardController.Rival? = nil, isDryRun: Bool = false, hasManager: Bool = true
     ) -> [String] {
         if let rival { return [waiting(rival)] }
+        let watched = catches ? "The current output is watched." : "No output is watched now."
         let summary =
-            catches
-            ? "The guard is running. The current output is watched." : "The guard is running. No output is watched now."
+            if !hasManager {
+                "The guard is running, but the session manager is not: nothing can be paused until it is back."
+            } else if isDryRun {
+                "A dry run is running: it pauses nothing, and says what it would pause."
+            } else {
+                "The guard is running. \(watched)"
+            }
         let muted = armed.map { "\($0.printable) is muted while the headphones are in." }
         let focus = holders.map { "\(line($0.holder)) It began \(Int($0.seconds)) s ago." }
-        return [summary] + muted + focus + (held.isEmpty ? ["Nothing is paused."] : held.map(line))
+        guard !held.isEmpty else { return [summary] + muted + focus + ["Nothing is paused."] }
+        guard !isDryRun else {
+            return [summary] + muted + focus + held.map { "Would be paused: " + line($0).dropFirst(heldPrefix.count) }
+        }
+        let example = held[0].program.printable
+        let wayOut = "To continue here: 'audiosession guard release \(example)', or pause and play in the program."
+        return [summary] + muted + focus + [wayOut] + held.map(line)
+    }
+
+    static func nothing(of program: String) -> String { "Nothing of \(program.printable) is paused." }
+
+    /// The programs that a running guard holds.
+    static var heldNames: [String] {
+        let lines = (GuardControl.answer(to: .status) ?? []).filter { $0.hasPrefix(heldPrefix) }
+        return lines.compactMap {
+            $0.dropFirst(heldPrefix.count).split(separator: ",").first.map { String($0).printable }
+        }
     }
 
     static func line(_ stream: HeldStream) -> String {
@@ -122,6 +158,7 @@ enum GuardText {
     private static func words(_ reason: HeldStream.Reason) -> String {
         switch reason {
         case .lost(_, let name): "\(name.printable) left"
+        case .returnedLate(_, let name): "\(name.printable) left and is back"
         case .call(_, let name): "\(name.printable) began a call"
         case .newer(let program): "\(program.name.printable) began to play"
         case .focus(_, let name, let reason):
@@ -138,6 +175,7 @@ enum GuardText {
         case .focusEnded: "no program asks for silence any more"
         case .playedByUser: "it was started again"
         case .requested: "as requested"
+        case .guardEnds: "the guard ends"
         case .movedByUser: "it was moved in a mixer"
         case .outputIsReady: "its card is switched back"
         }

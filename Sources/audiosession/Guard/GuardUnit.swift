@@ -37,6 +37,14 @@ enum GuardUnit {
             Environment=SWIFT_BACKTRACE=enable=no
             # The guard asks for the watchdog while a hung guard would do harm.
             WatchdogSignal=SIGKILL
+            # It talks to local sockets alone, and starts no programs with more rights.
+            NoNewPrivileges=yes
+            RestrictAddressFamilies=AF_UNIX
+            RestrictNamespaces=yes
+            LockPersonality=yes
+            MemoryDenyWriteExecute=yes
+            SystemCallArchitectures=native
+            UMask=0077
 
             [Install]
             WantedBy=default.target
@@ -53,6 +61,10 @@ enum GuardUnit {
         do {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
             try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            let service = URL(fileURLWithPath: servicePath)
+            try FileManager.default.createDirectory(
+                at: service.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(serviceText(program: programPath).utf8).write(to: service)
         } catch {
             throw BackendError(
                 code: .program(.notWritable), message: "could not write \(path) (\(error.localizedDescription)).")
@@ -79,6 +91,7 @@ enum GuardUnit {
         let (_, path) = location
         _ = systemctl(["stop", name])
         _ = systemctl(["disable", name])
+        try? FileManager.default.removeItem(atPath: servicePath)
         guard FileManager.default.fileExists(atPath: path) else { return ["There is no unit \(path)."] }
         do {
             try FileManager.default.removeItem(atPath: path)
@@ -88,6 +101,25 @@ enum GuardUnit {
         }
         _ = systemctl(["daemon-reload"])
         return ["Removed \(path)."]
+    }
+
+    /// Has the bus start the guard for a program that asks for the focus.
+    ///
+    /// - Parameter program: one that `text` takes.
+    static func serviceText(program: String) -> String {
+        """
+        [D-BUS Service]
+        Name=org.openavfaudio.Focus1
+        Exec="\(program)" guard
+        SystemdService=\(name)
+
+        """
+    }
+
+    private static var servicePath: String {
+        let environment = ProcessInfo.processInfo.environment
+        let data = environment["XDG_DATA_HOME"] ?? "\(environment["HOME"] ?? "")/.local/share"
+        return data + "/dbus-1/services/org.openavfaudio.Focus1.service"
     }
 
     private static var location: (directory: String, path: String) {

@@ -74,7 +74,11 @@ struct GuardTests {
         let scene = try GuardScene()
         let music = try scene.hold("Music")
         scene.machine.speaker.meter.mark()
-        #expect(try scene.ask("release", "Other") == ["Nothing of Other is paused."])
+        let refused = try ToolRun(["guard", "release", "Other"], environment: scene.machine.environment)
+        #expect(try refused.waitForEnd() == .exited(1))
+        #expect(
+            refused.errors
+                == "audiosession: nothing of 'Other' is paused; paused now: Music. Give one of these, or all.\n")
         #expect(try scene.ask("release", "music") == ["1 stream continues."])
         try scene.machine.speaker.meter.wait(loudFrames: 4_800)
         try scene.waitForNoTarget(of: music)
@@ -195,7 +199,7 @@ struct GuardTests {
         #expect(reading.headphonesFrames > 0)
         card.mark()
         card.unplugHeadphones()
-        try run.wait(forOutput: "Paused Music: ")
+        try run.wait(forOutput: "Would pause Music: ")
         #expect(try card.wait(frames: 48_000).speakerFrames <= 2_048)
     }
 

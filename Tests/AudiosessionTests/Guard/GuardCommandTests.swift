@@ -14,7 +14,7 @@ struct GuardCommandTests {
         #expect(!command.dryRun)
         let options = try command.guardOption.options(SessionEnvironment([:]))
         #expect(options.roles.effect(ofRole: "Game") == .mixes)
-        #expect(options.onReturn == .resume(withinSeconds: 30))
+        #expect(options.onReturn == .resume(withinSeconds: 600))
         #expect(options.holdsForCalls)
         #expect(!options.oneAtATime)
         #expect(!options.armsJacks)
@@ -26,6 +26,8 @@ struct GuardCommandTests {
             "--on-return", "stay", "--calls", "off", "--one-at-a-time", "--arm-jack", "--exclude", "MPV", "--exclude",
             "orca",
         ]
+        #expect(try run(["guard", "--return-within", "20"]).guardOption.words == ["--return-within", "20.0"])
+        #expect(try run(["guard", "--while-recording", "duck"]).guardOption.words == ["--while-recording", "duck"])
         let command = try run(["guard"] + words)
         let options = try command.guardOption.options(SessionEnvironment([:]))
         #expect(options.onReturn == .stay)
@@ -87,6 +89,34 @@ struct GuardCommandTests {
             let words = ["guard", word, "--exclude", name]
             #expect(throws: (any Error).self) { try AudioSessionTool.command(from: words) }
         }
+    }
+
+    @Test func dryRun_saysWhatItWouldDo() {
+        let reason = HeldStream.Reason.lost(uid: "x", name: "Headset")
+        func line(_ kind: GuardController.Report.Kind) -> String {
+            GuardText.line(GuardController.Report(kind, name: "mpv"), isDryRun: true)
+        }
+        #expect(line(.held(reason)) == "Would pause mpv: Headset left.")
+        #expect(line(.released(.outputReturned)) == "Would continue mpv: the output is back.")
+        #expect(
+            GuardText.status([], catches: false, isDryRun: true)[0]
+                == "A dry run is running: it pauses nothing, and says what it would pause.")
+    }
+
+    @Test func status_saysThatTheSessionManagerIsGone() {
+        #expect(
+            GuardText.status([], catches: false, hasManager: false)[0]
+                == "The guard is running, but the session manager is not: nothing can be paused until it is back.")
+    }
+
+    @Test func unit_hasNoNetworkAndNoNewRights() throws {
+        let text = try GuardUnit.text(program: "/usr/bin/audiosession", words: [])
+        for line in ["NoNewPrivileges=yes", "RestrictAddressFamilies=AF_UNIX", "MemoryDenyWriteExecute=yes"] {
+            #expect(text.contains(line + "\n"))
+        }
+        #expect(
+            GuardUnit.serviceText(program: "/usr/bin/audiosession").contains(
+                "SystemdService=audiosession-guard.service\n"))
     }
 
     @Test func status_namesTheMutedSpeaker() {
