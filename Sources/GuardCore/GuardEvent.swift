@@ -32,6 +32,8 @@ package struct GuardReport: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         case held(Hold.Reason)
         case released(Hold.Release)
+        /// Its user has chosen the guard's own sink as the output, and has the choice of before again.
+        case choiceRestored
         /// Its output came back, too late for it to go on by itself.
         case returnedLate(output: String)
         /// Without the session manager no stream can be held.

@@ -94,6 +94,8 @@ package enum GuardCommand: Hashable, Sendable {
     /// Switches a card to one of its ports, and mutes it there or not; nil leaves its mute as it is. The session manager
     /// remembers both.
     case switchPort(uid: String, isMuted: Bool?)
+    /// Takes back the choice of the guard's own sink as the output: what was configured before is configured again.
+    case restoreChoice
     /// Asks for the time to be told.
     case wake(at: HostTime?)
 }
@@ -112,11 +114,14 @@ package struct GuardOutputs: Hashable, Sendable {
     package var ranking: SinkRanking
     /// The sinks that have several ports.
     package var jacks: [GuardJack]
+    /// Its user has chosen the guard's own sink as the output; the ranking has what was configured before.
+    package var isCatchChosen: Bool
 
     package init(
         outputs: [GuardOutput] = [], defaultSink: DefaultSink = .none, ranking: SinkRanking = SinkRanking(),
-        jacks: [GuardJack] = []
+        jacks: [GuardJack] = [], isCatchChosen: Bool = false
     ) {
+        self.isCatchChosen = isCatchChosen
         self.outputs = outputs
         self.defaultSink = defaultSink
         self.ranking = ranking

@@ -175,6 +175,10 @@ package struct GuardMachine: Sendable {
     private mutating func change(_ new: GuardOutputs) {
         let old = outputs
         outputs = new
+        if new.isCatchChosen, !old.isCatchChosen {
+            command(.restoreChoice)
+            effects.append(.report(GuardReport(.choiceRestored, name: "")))
+        }
         if case .mistaken = catching, Set(old.outputs) != Set(new.outputs) || old.ranking != new.ranking {
             catching = .none
         }

@@ -1,4 +1,4 @@
-package import AudioModel
+internal import AudioModel
 
 /// A stream of a program that records; every text is untrusted.
 package struct CaptureStream: Hashable, Sendable {

@@ -251,7 +251,7 @@ extension GuardCommand {
         switch self {
         case .wake, .takeServer: true
         case .setCatch, .hold, .release, .switchPort, .duck, .openDuck, .linkDuck, .fadeDuck, .closeDuck, .claimFocus,
-            .acknowledge:
+            .acknowledge, .restoreChoice:
             false
         }
     }

@@ -53,6 +53,8 @@ package struct PipeWireGuardGraph: Sendable {
     private let parking: PipeWireParking
     private var inventory = PipeWireInventory()
     private var defaultName: String?
+    /// What its user has configured, other than a sink of a guard's.
+    package private(set) var configuredName: String?
     private var rules = SinkRanking.Rules.wirePlumber05
     private var stored: [String] = []
     private var streams: [UInt64: Stream] = [:]
@@ -94,6 +96,9 @@ package struct PipeWireGuardGraph: Sendable {
                 resolveLinks(to: node.id, parkNodes[node.id] ?? .sink(node.name))
             }
             if case .defaultNamed(.output, let name) = fact { defaultName = name }
+            if case .preferenceNamed(.output, let name) = fact, name.map(PipeWireParking.isTarget) != true {
+                configuredName = name
+            }
             if case .nodeRemoved(let id) = fact { parkNodes[id] = nil }
             inventory.apply(fact)
         }
@@ -247,9 +252,10 @@ package struct PipeWireGuardGraph: Sendable {
         return GuardOutputs(
             outputs: outputs, defaultSink: defaultSink,
             ranking: SinkRanking(
-                rules: rules, configured: inventory.preferredNames[.output], stored: stored,
+                rules: rules, configured: configuredName, stored: stored,
                 sourcePriority: inventory.nodes.values.filter { $0.direction == .input }.map { Int($0.priority) }.max()),
-            jacks: inventory.jacks)
+            jacks: inventory.jacks,
+            isCatchChosen: inventory.preferredNames[.output].map(PipeWireParking.isTarget) == true)
     }
 
     private mutating func tellOutputs() {

@@ -5,6 +5,17 @@ import HostPipeWire
 import Testing
 
 struct PipeWireGuardGraphTests {
+    @Test func catchIsChosen_whatWasConfiguredBeforeIsKept() {
+        var graph = PipeWireGuardGraph(parking: PipeWireParking(processID: 7))
+        graph.apply(.preferenceNamed(.output, "headset"))
+        graph.apply(.preferenceNamed(.output, "audiosession.guard.catch.7"))
+        let outputs = graph.drainFacts().compactMap { fact -> GuardOutputs? in
+            if case .outputsChanged(let outputs) = fact { outputs } else { nil }
+        }
+        #expect(outputs.map(\.isCatchChosen) == [false, true])
+        #expect(outputs.map(\.ranking.configured) == ["headset", "headset"])
+    }
+
     private static let parking = PipeWireParking(processID: 7)
     private static let program = Program(identity: .process(1), name: "mpv")
 

@@ -85,7 +85,8 @@ final class SimulatedGuardHost: GuardHost, @unchecked Sendable {
         case .hold(let id, _): server.heldIDs.insert(id)
         case .release(let id, _): server.heldIDs.remove(id)
         // Its cards remember nothing, and it has no ducking sink.
-        case .switchPort, .duck, .openDuck, .linkDuck, .fadeDuck, .closeDuck, .claimFocus, .acknowledge: break
+        case .switchPort, .duck, .openDuck, .linkDuck, .fadeDuck, .closeDuck, .claimFocus, .acknowledge, .restoreChoice:
+            break
         case .wake(let time): if let time { machine.wake(at: time) }
         }
     }

@@ -337,6 +337,9 @@ void oav_pw_duck_fade(struct oav_pw_duck *duck, float gain, float seconds);
 /// the choice. False: there is no session manager. Loop.
 bool oav_pw_host_set_target(
     struct oav_pw_host *host, uint32_t node_id, const char *_Nullable type, const char *_Nullable value);
+/// Sets the output that the user has configured: a JSON object with its "name"; NULL lifts the choice. False: there is no
+/// session manager. Loop.
+bool oav_pw_host_set_configured_sink(struct oav_pw_host *host, const char *_Nullable json);
 void oav_pw_host_diagnose(struct oav_pw_host *host, struct oav_pw_diagnosis *diagnosis);
 
 /// The version of the linked libpipewire; empty in a build without it.

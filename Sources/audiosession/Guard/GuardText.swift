@@ -16,6 +16,9 @@ enum GuardText {
             return
                 "\(output.printable) is back, and \(name) \(isDryRun ? "would stay" : "stays") paused: it was away for "
                 + "long. To continue: audiosession guard release \(name)"
+        case .choiceRestored:
+            return
+                "'Headphones guard' was chosen as the output. It plays nothing, so the output is again the one from before."
         case .managerLeft:
             return
                 "The session manager has ended. Nothing can be paused until it is back: systemctl --user start wireplumber"

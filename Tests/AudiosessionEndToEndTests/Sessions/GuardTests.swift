@@ -212,4 +212,13 @@ struct GuardTests {
         #expect(try status.waitForEnd() == .exited(1))
         #expect(status.errors.hasPrefix("audiosession: no guard is running;"), "\(status.errors)")
     }
+
+    @Test func guardsOwnSinkIsChosen_choiceIsTakenBack() throws {
+        let scene = try GuardScene()
+        let server = scene.machine.server
+        try server.setDefault("usb-headset")
+        try server.setDefault("audiosession.guard.catch.\(scene.run.processID)")
+        try scene.run.wait(forOutput: "'Headphones guard' was chosen as the output.")
+        try server.waitUntilDefaultSink(is: "usb-headset")
+    }
 }

@@ -425,7 +425,7 @@ struct ModelMachine {
             (duckOutput, decibels) = (nil, 0)
             serverChanged()
         case .claimFocus(let claim): focusClaim = claim
-        case .acknowledge: break
+        case .acknowledge, .restoreChoice: break
         case .release(let id, let target):
             streams[id]?.free()
             streams[id]?.target = target
