@@ -541,7 +541,19 @@ package struct GuardMachine: Sendable {
 
     // MARK: Focus
 
+    /// Ends the service of a guard that is there for the focus alone, where nothing is held or low.
+    ///
+    /// From then on no holder is obeyed: WirePlumber 0.4 loses a stream whose sink goes while it is moved there.
+    ///
+    /// - Returns: false where it is still needed.
+    package mutating func retireIfUnused() -> Bool {
+        guard focus.all.isEmpty, waiting.isEmpty, !ducking.isOpen else { return false }
+        isEnding = true
+        return true
+    }
+
     private mutating func changeFocus(_ holder: FocusHolder) {
+        guard !isEnding else { return }
         let old = focus.change(holder)
         guard old != holder else { return }
         if old != nil { dropFocus(holder.id) }

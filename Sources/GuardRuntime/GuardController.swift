@@ -162,6 +162,12 @@ package final class GuardController: Sendable {
         }
     }
 
+    /// Ends the service of a guard that is there for the focus alone, where nothing is held or low: no holder is obeyed from
+    /// then on.
+    ///
+    /// - Returns: false where it is still needed.
+    package func retireIfUnused() -> Bool { host.perform { machine.withLock { $0.retireIfUnused() } } }
+
     /// All that hold the focus, in the order in which they came.
     package var holders: [FocusedProgram] {
         let (holders, now) = (machine.withLock { $0.holders }, host.now())

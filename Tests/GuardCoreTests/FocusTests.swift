@@ -138,6 +138,17 @@ struct FocusTests {
         #expect(machine.heard[1] == ["headphones"])
     }
 
+    @Test func retiredGuard_obeysNobody_andAGuardThatIsNeededDoesNotRetire() {
+        var machine = GuardMachine()
+        let holder = Self.holder()
+        _ = machine.apply(.fact(.holderChanged(holder)), at: .zero)
+        #expect(!machine.retireIfUnused())
+        _ = machine.apply(.fact(.holderLeft(holder.id)), at: .zero)
+        #expect(machine.retireIfUnused())
+        _ = machine.apply(.fact(.holderChanged(holder)), at: .zero)
+        #expect(machine.holders == [])
+    }
+
     // MARK: Duck
 
     private static func ducked() -> ModelMachine {

@@ -12,7 +12,9 @@ struct FocusRun {
     }
 
     /// How long a guard may take to hold the others before the command begins.
-    private static let obeySeconds = 2.0
+    private static let obeySeconds = 3.0
+    /// How long a guard may take that is there already; one that is about to end does not obey.
+    private static let answerSeconds = 0.1
 
     private let hold: FocusHold
 
@@ -45,8 +47,15 @@ struct FocusRun {
         } catch {
             return DescriptorOutput(STDERR_FILENO).writeLine("audiosession: nothing is held: \(error.message)")
         }
-        if !hold.hasGuard { Self.startServer() }
-        if !hold.waitUntilObeyed(timeoutSeconds: Self.obeySeconds) {
+        let stopwatch = Stopwatch()
+        var startTime: Double?
+        while !hold.waitUntilObeyed(timeoutSeconds: Self.answerSeconds), stopwatch.seconds < Self.obeySeconds {
+            // It takes its time to start.
+            guard !hold.hasGuard, startTime.map({ stopwatch.seconds - $0 > 1 }) ?? true else { continue }
+            startTime = stopwatch.seconds
+            Self.startServer()
+        }
+        if !hold.waitUntilObeyed(timeoutSeconds: 0) {
             DescriptorOutput(STDERR_FILENO).writeLine(
                 "audiosession: only sessions of open-avfaudio hold: no guard answers; see 'audiosession guard status'.")
         }

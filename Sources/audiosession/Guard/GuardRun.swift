@@ -153,7 +153,10 @@ final class GuardRun {
         var source = pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0)
         let left = endTime.map { Int32(max($0 - monotonicSeconds(), 0) * 1000) + 1 }
         _ = poll(&source, 1, left ?? notifier.timeoutMilliseconds)
-        if let endTime, endTime <= monotonicSeconds() { isDone = true }
+        if let endTime, endTime <= monotonicSeconds() {
+            isDone = runtime.retireIfUnused()
+            self.endTime = monotonicSeconds() + Self.lingerSeconds
+        }
         for message in mailbox.takeAll() { handle(message) }
         // It hangs where the loop does. The watchdog then hears nothing, and the service ends this process.
         notifier.keepAlive { _ = runtime.catchesDefault }
@@ -167,7 +170,6 @@ final class GuardRun {
         case .holders(let count):
             guard isForFocus else { return }
             endTime = count == 0 ? monotonicSeconds() + Self.lingerSeconds : nil
-            if count > 0 { isDone = false }
         case .report(let report):
             let text = GuardText.line(report, isDryRun: runtime.mode == .dryRun)
             log.append(text)

@@ -66,15 +66,20 @@ struct FocusTests {
     func command_runsWhileTheOthersHold_andItsStatusIsPassedOn(hasGuard: Bool) throws {
         let music = try play()
         let guardRun = hasGuard ? try startGuard() : nil
-        let run = try focus("--reason", "memo", "--", "sh", "-c", "echo begun; read line </dev/stdin; exit 3")
+        let signal = machine.directory.path + "/go"
+        let script = "echo begun; until [ -e \(signal) ]; do sleep 0.05; done; exit 3"
+        let run = try focus("--reason", "memo", "--", "sh", "-c", script)
         try run.wait(forOutput: "begun")
         try waitUntilHeld()
         let held = music.playedFrames
+        machine.headset.meter.mark()
+        try machine.headset.meter.wait(frames: 9_600)
+        #expect(music.playedFrames == held)
+        #expect(FileManager.default.createFile(atPath: signal, contents: nil))
         #expect(try run.waitForEnd() == .exited(3))
         try waitUntilHeld(isHeld: false)
         machine.headset.meter.mark()
         try machine.headset.meter.wait(loudFrames: 4_800)
-        #expect(music.playedFrames >= held)
         #expect(run.errors == "")
         try machine.server.waitUntilMetadata(subject: music.nodeID, key: "target.object", is: nil)
         if let guardRun {
@@ -87,7 +92,7 @@ struct FocusTests {
 
     @Test func killedHolder_othersGoOn() throws {
         let music = try play()
-        let run = try focus("--", "sleep", "100")
+        let run = try focus("--", "sleep", "60")
         try waitUntilHeld()
         run.send(SIGKILL)
         try waitUntilHeld(isHeld: false)
@@ -99,7 +104,7 @@ struct FocusTests {
     @Test func duck_lowersToItsLevel_andBack() throws {
         let music = try play()
         let full = try peak()
-        let run = try focus("--duck=20", "--", "sleep", "100")
+        let run = try focus("--duck=20", "--", "sleep", "60")
         try wait(untilPeakIs: full * 0.09...full * 0.11)
         #expect(music.playedFrames > 0)
         run.send(SIGTERM)
@@ -113,7 +118,7 @@ struct FocusTests {
         let music = try play()
         let full = try peak()
         let guardRun = try startGuard()
-        let run = try focus("--duck", "--", "sleep", "100")
+        let run = try focus("--duck", "--", "sleep", "60")
         try wait(untilPeakIs: full * 0.15...full * 0.25)
         guardRun.send(SIGKILL)
         try wait(untilPeakIs: full * 0.99...full * 1.01)
@@ -127,7 +132,7 @@ struct FocusTests {
         let full = try peak()
         let guardRun = try startGuard()
         try GuardScene.waitUntilWatching(machine.server)
-        let run = try focus("--duck", "--", "sleep", "100")
+        let run = try focus("--duck", "--", "sleep", "60")
         try wait(untilPeakIs: full * 0.15...full * 0.25)
         machine.speaker.meter.mark()
         machine.pullHeadset()
@@ -144,11 +149,11 @@ struct FocusTests {
         let player = try ToolRun(
             ["play", try machine.tone(seconds: 60), "--events", "json"], environment: environment)
         try player.wait(for: "playing (user) tone.wav")
-        let run = try focus("--", "sleep", "100")
+        let run = try focus("--", "sleep", "60")
         try player.wait(for: "paused (interruption) tone.wav")
         run.send(SIGKILL)
         try player.wait(for: "interruption ended, resume")
-        try player.wait(for: "playing (user) tone.wav", from: 4)
+        try player.wait(for: "playing (user) tone.wav", from: 3)
     }
 
     @Test func sessionThatDucksOthers_lowersAnotherProgram() throws {
@@ -170,7 +175,7 @@ struct FocusTests {
 
     @Test func onlyAndExcept_nameWhatHolds() throws {
         let (music, film) = (try play(), try play("Film", process: 12))
-        let run = try focus("--except", "film", "--", "sleep", "100")
+        let run = try focus("--except", "film", "--", "sleep", "60")
         try waitUntilHeld()
         machine.headset.meter.mark()
         try machine.headset.meter.wait(loudFrames: 4_800)
