@@ -49,16 +49,16 @@ struct FocusRun {
         }
         let stopwatch = Stopwatch()
         var startTime: Double?
-        while !hold.waitUntilObeyed(timeoutSeconds: Self.answerSeconds), stopwatch.seconds < Self.obeySeconds {
+        repeat {
             // It takes its time to start.
-            guard !hold.hasGuard, startTime.map({ stopwatch.seconds - $0 > 1 }) ?? true else { continue }
-            startTime = stopwatch.seconds
-            Self.startServer()
-        }
-        if !hold.waitUntilObeyed(timeoutSeconds: 0) {
-            DescriptorOutput(STDERR_FILENO).writeLine(
-                "audiosession: only sessions of open-avfaudio hold: no guard answers; see 'audiosession guard status'.")
-        }
+            if !hold.hasGuard, startTime.map({ stopwatch.seconds - $0 > 1 }) ?? true {
+                startTime = stopwatch.seconds
+                Self.startServer()
+            }
+            if hold.waitUntilObeyed(timeoutSeconds: Self.answerSeconds) { return }
+        } while stopwatch.seconds < Self.obeySeconds
+        DescriptorOutput(STDERR_FILENO).writeLine(
+            "audiosession: only sessions of open-avfaudio hold: no guard answers; see 'audiosession guard status'.")
     }
 
     /// What the child does first: it belongs to no terminal, and keeps no pipe open, which would never end for its reader.
