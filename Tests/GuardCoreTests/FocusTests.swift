@@ -142,9 +142,10 @@ struct FocusTests {
         var machine = GuardMachine()
         let holder = Self.holder()
         _ = machine.apply(.fact(.holderChanged(holder)), at: .zero)
-        #expect(!machine.retireIfUnused())
+        let retiresEarly = machine.retireIfUnused()
         _ = machine.apply(.fact(.holderLeft(holder.id)), at: .zero)
-        #expect(machine.retireIfUnused())
+        let retires = machine.retireIfUnused()
+        #expect(!retiresEarly && retires)
         _ = machine.apply(.fact(.holderChanged(holder)), at: .zero)
         #expect(machine.holders == [])
     }
