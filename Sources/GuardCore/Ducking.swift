@@ -16,8 +16,10 @@ struct Ducking: Hashable, Sendable {
         case lowered(decibels: Double)
         /// Exits: `riseSeconds` have passed -> `emptying`; a holder -> `lowered`.
         case rising(since: HostTime)
-        /// Streams are on their way back. Exits: all are gone, or `arrivalSeconds` have passed -> `closed`; a holder ->
-        /// `filling`.
+        /// Streams are on their way back. Exits: `lingerSeconds` have passed -> `closed`; a holder -> `filling`.
+        ///
+        /// WirePlumber 0.4 loses track of a stream whose sink goes while it makes a link to it, and of one that was sent here
+        /// and back nothing says whether it does.
         case emptying(since: HostTime)
     }
 
@@ -47,6 +49,7 @@ struct Ducking: Hashable, Sendable {
     static let arrivalSeconds = 0.5
     static let fallSeconds = 0.08
     static let riseSeconds = 0.25
+    static let lingerSeconds = 2.0
 
     private(set) var phase = Phase.closed
     /// The sink that it passes sound on to.
@@ -106,7 +109,7 @@ struct Ducking: Hashable, Sendable {
             phase = .filling(since: scene.now, isAsked: true)
             steps.append(.fill)
         case (.emptying(let since), nil):
-            guard scene.isSettled || scene.now.seconds(since: since) >= Self.arrivalSeconds else { break }
+            guard scene.now.seconds(since: since) >= Self.lingerSeconds else { break }
             steps.append(close())
         }
         return steps
@@ -121,7 +124,8 @@ struct Ducking: Hashable, Sendable {
     var deadline: HostTime? {
         switch phase {
         case .closed, .opening, .lowered: nil
-        case .filling(let since, _), .emptying(let since): since.advanced(bySeconds: Self.arrivalSeconds)
+        case .filling(let since, _): since.advanced(bySeconds: Self.arrivalSeconds)
+        case .emptying(let since): since.advanced(bySeconds: Self.lingerSeconds)
         case .rising(let since): since.advanced(bySeconds: Self.riseSeconds)
         }
     }

@@ -165,11 +165,24 @@ struct FocusTests {
         #expect(machine.levels[1] == [0, 14])
         #expect(machine.heldIDs == [])
         machine.ask(.fact(.holderLeft(Self.first)))
-        machine.wait(seconds: 1)
+        machine.wait(seconds: 3)
         #expect(machine.linkTarget(1) == .sink("headphones"))
         #expect(machine.levels[1] == [0, 14, 0])
         #expect(machine.duckOutput == nil)
         #expect(machine.heard[1] == ["headphones"])
+    }
+
+    /// WirePlumber 0.4 would lose a stream that it is about to link there.
+    @Test func duck_thatEndsBeforeItsStreamHasArrived_keepsItsSinkForAWhile() {
+        var machine = Self.machine(.mpv)
+        machine.ask(.fact(.holderChanged(Self.holder(.duck(decibels: 14)))))
+        while !machine.commands.contains(.duck(stream: 1)) { machine.step() }
+        machine.ask(.fact(.holderLeft(Self.first)))
+        machine.wait(seconds: 1)
+        #expect(machine.duckOutput != nil)
+        machine.wait(seconds: 2)
+        #expect(machine.duckOutput == nil)
+        #expect(machine.linkTarget(1) == .sink("headphones"))
     }
 
     @Test func duck_newProgram_isLoweredToo() {
@@ -197,7 +210,7 @@ struct FocusTests {
         machine.wait(seconds: 1)
         #expect(machine.linkTarget(1) == .duck)
         machine.ask(.fact(.holderLeft(Self.first)))
-        machine.wait(seconds: 1)
+        machine.wait(seconds: 3)
         #expect(machine.linkTarget(1) == .sink("headphones"))
     }
 
@@ -232,7 +245,7 @@ struct FocusTests {
         machine.wait(seconds: 1)
         #expect(machine.linkTarget(1) == .duck)
         machine.ask(.fact(.holderLeft(Self.first)))
-        machine.wait(seconds: 1)
+        machine.wait(seconds: 3)
         #expect(machine.streams[1]?.target == "headphones")
     }
 
@@ -253,7 +266,7 @@ struct FocusTests {
         machine.startManager()
         machine.wait(seconds: 2)
         machine.ask(.fact(.holderLeft(Self.first)))
-        machine.wait(seconds: 2)
+        machine.wait(seconds: 3)
         #expect(machine.linkTarget(1) == .sink("headphones"))
         #expect(machine.duckOutput == nil)
     }
