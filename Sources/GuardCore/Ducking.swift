@@ -57,14 +57,6 @@ struct Ducking: Hashable, Sendable {
 
     var isOpen: Bool { phase != .closed }
 
-    /// Streams may be moved there.
-    var takesStreams: Bool {
-        switch phase {
-        case .filling, .lowered: true
-        case .closed, .opening, .rising, .emptying: false
-        }
-    }
-
     /// The sink passes sound on.
     mutating func noteReady(at now: HostTime) { if phase == .opening { phase = .filling(since: now, isAsked: false) } }
 
