@@ -216,6 +216,19 @@ struct FocusTests {
             [.string(kind), .properties(options)])
     }
 
+    /// A connection to the bus, once the guard offers its service there; the headset's frames are the clock.
+    private func connect() async throws -> BusConnection {
+        let bus = try BusConnection(address: machine.server.busAddress)
+        for _ in 0..<200 {
+            let version = await bus.property(
+                "Version", of: "org.openavfaudio.Focus1", "/org/openavfaudio/Focus1", at: "org.openavfaudio.Focus1")
+            if case .success = version { return bus }
+            _ = try peak()
+        }
+        Issue.record("the guard offers no service")
+        return bus
+    }
+
     private func property(_ name: String, _ bus: BusConnection) async throws -> [[String: BusValue]] {
         let value = try await bus.property(
             name, of: "org.openavfaudio.Focus1", "/org/openavfaudio/Focus1", at: "org.openavfaudio.Focus1"
@@ -228,7 +241,7 @@ struct FocusTests {
         let music = try play()
         let player = try PlayerStandIn(address: machine.server.busAddress, name: "music")
         let guardRun = try startGuard()
-        let bus = try BusConnection(address: machine.server.busAddress)
+        let bus = try await connect()
         var answer = try await acquire(bus, "pause", ["reason": .string("dictation")]).get()
         guard case .descriptor = answer.first else {
             Issue.record("no file: \(answer)")
@@ -251,7 +264,7 @@ struct FocusTests {
 
     @Test func badArguments_getASentence() async throws {
         let guardRun = try startGuard()
-        let bus = try BusConnection(address: machine.server.busAddress)
+        let bus = try await connect()
         func message(_ kind: String, _ options: [String: BusValue] = [:]) async -> String {
             guard case .failure(let error) = await acquire(bus, kind, options) else { return "no error" }
             return error.message
