@@ -186,12 +186,48 @@ struct GuardMachineTests {
         #expect(ids.allSatisfy { machine.heard[$0] == ["headphones"] })
     }
 
-    @Test func headphonesReturnLate_streamsStayHeld() {
-        var machine = lost(.mpv, after: 31)
+    @Test func headphonesReturnLate_streamsStayHeld_andItsUserIsTold() {
+        var machine = lost(.mpv, after: 601)
         let id = machine.newestID
         machine.plug(.headphones)
         machine.wait(seconds: 5)
         #expect(machine.linkTarget(id) == .hold)
+        #expect(machine.log.last == GuardReport(.returnedLate(output: "headphones"), name: "mpv"))
+        machine.ask(.releaseRequested(program: nil))
+        machine.settle()
+        #expect(machine.linkTarget(id) == .sink("headphones"))
+    }
+
+    @Test func headphonesReturn_withinTenMinutes_streamsContinue() {
+        var machine = lost(.mpv, after: 599)
+        let id = machine.newestID
+        machine.plug(.headphones)
+        machine.settle()
+        #expect(machine.linkTarget(id) == .sink("headphones"))
+    }
+
+    /// What a person has heard stop does not start because a program ends; what held for the focus does.
+    @Test(arguments: [true, false])
+    func guardEnds_playersThatHeldForALossStayPaused(isForFocus: Bool) {
+        var machine = isForFocus ? playing(.mpv) : lost(.mpv, after: 1)
+        if isForFocus {
+            machine.ask(.fact(.holderChanged(FocusHolder(id: .bus(cookie: 1), kind: .pause, program: .dictation))))
+        }
+        machine.settle()
+        machine.ask(.endRequested)
+        machine.ask(.releaseRequested(program: nil))
+        machine.settle()
+        #expect(machine.players == (isForFocus ? ["pause mpv", "resume mpv"] : ["pause mpv"]))
+        #expect(machine.heldIDs == [])
+    }
+
+    @Test func sessionManagerLeavesAndComesBack_itsUserIsTold() {
+        var machine = machine()
+        machine.killManager()
+        machine.settle()
+        machine.startManager()
+        machine.settle()
+        #expect(machine.log.map(\.kind) == [.managerLeft, .managerCame])
     }
 
     @Test func headphonesReturn_withStay_streamsStayHeld() {
