@@ -69,7 +69,7 @@ struct FocusRun {
 
     /// A guard of its own, which outlives this process for a moment: it lets the others go on if this process is killed.
     private static func startServer() {
-        _ = try? spawn(["/proc/self/exe", "guard", "run", "--for-focus"], isServer: true)
+        _ = try? spawn([GuardUnit.programPath, "guard", "run", "--for-focus"], isServer: true)
     }
 
     /// - Parameter isServer: it reads and writes nothing.

@@ -129,7 +129,7 @@ enum GuardUnit {
         return (directory, "\(directory)/\(name)")
     }
 
-    private static var programPath: String {
+    static var programPath: String {
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
     }
 
