@@ -10,6 +10,18 @@ extension AudioFileType {
     ) throws(AudioFileWriteError) {
         let name = (path.split(separator: "/").last.map(String.init) ?? path).printable
         let ending = fileExtension ?? path.pathExtension
+        guard !ending.isEmpty else {
+            throw AudioFileWriteError(
+                "\(path.quoted) cannot be written: its name has no extension that says what kind of file it is. Give it one: "
+                    + "\(Self.writtenExtensions).")
+        }
+        if let fileExtension, let named = Self.container(ofExtension: path.pathExtension),
+            named != Self.container(ofExtension: fileExtension)
+        {
+            throw AudioFileWriteError(
+                "\(path.quoted) cannot be written as .\(fileExtension.printable): programs would take it for a "
+                    + ".\(path.pathExtension.printable) file. Name it .\(fileExtension.printable), or give no format.")
+        }
         guard let container = Self.container(ofExtension: ending) else {
             throw AudioFileWriteError(
                 """

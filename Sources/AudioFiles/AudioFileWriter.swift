@@ -81,7 +81,9 @@ package final class AudioFileWriter {
                         descriptor: file.descriptor, type: type, sampleRate: sampleRate, channelCount: channelCount,
                         quality: quality, title: title, artist: artist))
             } catch {
-                throw AudioFileWriteError("\(path.quoted) cannot be written as \(type.name): \(error.words.printable).")
+                throw AudioFileWriteError(
+                    "\(path.quoted) cannot be written as \(type.name): "
+                        + (error.isMissing ? LibavFile.withRemedy(error.words) : "\(error.words.printable)."))
             }
             return
         }
@@ -234,7 +236,7 @@ package final class AudioFileWriter {
         switch sink {
         case .libsndfile(let handle):
             let code = sf_close(handle)
-            return code == 0 ? nil : String(cString: sf_error_number(code)).printable
+            return code == 0 ? nil : SoundFile.sentence(String(cString: sf_error_number(code)))
         case .encoder(let encoder): return encoder.close() ? nil : reason
         }
     }
@@ -242,13 +244,16 @@ package final class AudioFileWriter {
     /// Of the last failure.
     private var reason: String {
         switch sink {
-        case .libsndfile(let handle): String(cString: sf_strerror(handle)).printable
+        case .libsndfile(let handle): SoundFile.words(handle)
         case .encoder: "the disk or the encoder refused it."
         }
     }
 
     private func failure(_ reason: String) -> AudioFileWriteError {
-        AudioFileWriteError(
+        var disk = statvfs()
+        // Encoders have words of their own for a full disk.
+        let reason = statvfs(path, &disk) == 0 && disk.f_bavail == 0 ? "the disk is full." : reason
+        return AudioFileWriteError(
             "\(path.quoted) cannot be written to its end: \(reason) Check the free space and choose another place.")
     }
 }

@@ -6,7 +6,11 @@ import CLibav
 /// One thread at a time; writing waits for the disk.
 final class LibavEncoder {
     /// Why an encoder does not begin a file, in words: what is missing or not possible.
-    struct Refusal: Error { let words: String }
+    struct Refusal: Error {
+        let words: String
+        /// FFmpeg is not there.
+        let isMissing: Bool
+    }
 
     private let encoder: OpaquePointer
     private let channelCount: Int
@@ -38,7 +42,7 @@ final class LibavEncoder {
             }
         }
         guard let opened else {
-            throw Refusal(words: String(characters: text))
+            throw Refusal(words: String(characters: text), isMissing: !oav_libav_is_available(&text, text.count))
         }
         encoder = opened
     }

@@ -185,7 +185,7 @@ final class LibavFile: ExactSoundDecoder {
     ) -> AudioFileError {
         let reason = text.printable
         return switch problem {
-        case OAV_DECODER_MISSING: AudioFileError(.notAudio, "\(address.quoted) needs FFmpeg: \(reason).")
+        case OAV_DECODER_MISSING: AudioFileError(.notAudio, "\(address.quoted) needs FFmpeg: \(withRemedy(reason))")
         case OAV_DECODER_PLAYLIST:
             AudioFileError(
                 .notAudio,
@@ -209,6 +209,17 @@ final class LibavFile: ExactSoundDecoder {
         }
     }
 
+    /// FFmpeg's libraries are installed; the first call loads them.
+    static var isAvailable: Bool {
+        var text = [CChar](repeating: 0, count: 300)
+        return oav_libav_is_available(&text, text.count)
+    }
+
+    /// - Parameter reason: why FFmpeg's libraries cannot be used.
+    static func withRemedy(_ reason: String) -> String {
+        "\(reason). Install them: \(SystemPackage.installCommand(.ffmpeg))"
+    }
+
     /// A name and a password are for the server alone.
     private static func withoutPassword(_ address: String) -> String {
         guard let scheme = address.firstRange(of: "://") else { return address }
@@ -220,7 +231,8 @@ final class LibavFile: ExactSoundDecoder {
 
     private static func refusal(_ path: String, _ kind: Kind, isMissing: Bool, _ text: String) -> AudioFileError {
         isMissing
-            ? AudioFileError(.notAudio, "\(path.quoted) is \(kind.rawValue), which needs FFmpeg: \(text.printable).")
+            ? AudioFileError(
+                .notAudio, "\(path.quoted) is \(kind.rawValue), which needs FFmpeg: \(withRemedy(text.printable))")
             : AudioFileError(
                 .notAudio,
                 "\(path.quoted) begins like \(kind.rawValue) but cannot be decoded: \(text.printable). It may be damaged, incomplete "

@@ -43,11 +43,14 @@ extension SoundFile {
         case .refused(let code, let words):
             let start = file.bytes(at: 0, count: 12)
             guard code != Int32(SF_ERR_UNRECOGNISED_FORMAT), let kind = soundKind(start) else {
+                if let kind = otherKind(file.bytes(at: 0, count: 12)) {
+                    throw AudioFileError(.notAudio, "\(path.quoted) is \(kind), not a sound.")
+                }
                 throw AudioFileError(
                     .notAudio,
                     """
                     \(path.quoted) is not a sound file that can be played; playable are WAV, AIFF, CAF, FLAC, \
-                    Ogg Vorbis, Ogg Opus, MP3 and the other formats of libsndfile. Convert it to one of them.
+                    Ogg Vorbis, Ogg Opus, MP3, M4A, AAC, Matroska, Windows Media and others.
                     """)
             }
             throw AudioFileError(
@@ -100,8 +103,31 @@ extension SoundFile {
     /// libsndfile's last error as a sentence.
     static func words(_ handle: OpaquePointer?) -> String {
         guard let text = sf_strerror(handle) else { return "No reason was given." }
-        let words = String(cString: text).printable
-        return words.hasSuffix(".") ? words : words + "."
+        return sentence(String(cString: text))
+    }
+
+    /// - Parameter words: libsndfile's; "System error : " is before those of a call of the system that failed.
+    static func sentence(_ words: String) -> String {
+        let prefix = "System error : "
+        let text = (words.hasPrefix(prefix) ? String(words.dropFirst(prefix.count)) : words).printable
+        return text.hasSuffix(".") ? text : text + "."
+    }
+
+    /// Of files that people have beside their music.
+    private static func otherKind(_ start: [UInt8]) -> String? {
+        func begins(_ bytes: [UInt8]) -> Bool { start.starts(with: bytes) }
+        func begins(_ text: String) -> Bool { begins(Array(text.utf8)) }
+        if begins([0xFF, 0xD8, 0xFF]) || begins([0x89] + Array("PNG".utf8)) || begins("GIF8") || begins("BM")
+            || begins("II*") || begins("MM") || (begins("RIFF") && start.dropFirst(8).starts(with: Array("WEBP".utf8)))
+        {
+            return "a picture"
+        }
+        if begins("%PDF") { return "a PDF document" }
+        if begins("PK\u{3}\u{4}") { return "a ZIP archive" }
+        if begins([0x1F, 0x8B]) { return "a compressed file (gzip)" }
+        if begins([0x7F] + Array("ELF".utf8)) { return "a program" }
+        if begins("<!DOCT") || begins("<!doct") || begins("<html") { return "a web page" }
+        return nil
     }
 
     private static func soundKind(_ start: [UInt8]) -> String? {

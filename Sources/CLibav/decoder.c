@@ -4,50 +4,6 @@
 
 #include <stdio.h>
 
-#if !OAV_HAS_LIBAV
-struct oav_decoder *oav_decoder_open(
-    int descriptor, const char *demuxer, struct oav_decoder_info *info, enum oav_decoder_problem *problem, char *text,
-    size_t text_size)
-{
-    (void)descriptor, (void)demuxer, (void)info;
-    *problem = OAV_DECODER_MISSING;
-    oav_libav_is_available(text, text_size);
-    return NULL;
-}
-struct oav_decoder *oav_decoder_open_source(
-    const struct oav_source *source, struct oav_decoder_info *info, enum oav_decoder_problem *problem, char *text,
-    size_t text_size)
-{
-    (void)source;
-    return oav_decoder_open(-1, NULL, info, problem, text, text_size);
-}
-void oav_decoder_close(struct oav_decoder *decoder) { (void)decoder; }
-int64_t oav_decoder_read(struct oav_decoder *decoder, double *samples, int64_t frames)
-{
-    (void)decoder, (void)samples, (void)frames;
-    return -1;
-}
-bool oav_decoder_seek(struct oav_decoder *decoder, int64_t frame)
-{
-    (void)decoder, (void)frame;
-    return false;
-}
-int64_t oav_decoder_position(const struct oav_decoder *decoder)
-{
-    (void)decoder;
-    return 0;
-}
-const char *oav_decoder_tag(const struct oav_decoder *decoder, const char *key)
-{
-    (void)decoder, (void)key;
-    return NULL;
-}
-uint8_t *oav_picture_read(int descriptor, int64_t opening_limit, size_t *size)
-{
-    (void)descriptor, (void)opening_limit, (void)size;
-    return NULL;
-}
-#else
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +28,7 @@ struct oav_decoder {
     // Of a source: its first bytes say so.
     bool is_mpeg4;
     // NULL: FFmpeg asks every demuxer it has.
-    __typeof__(av.av_find_input_format(NULL)) demuxer;
+    const AVInputFormat *demuxer;
     AVIOContext *io;
     AVFormatContext *format;
     AVCodecContext *codec;
@@ -180,14 +136,29 @@ static int64_t seek_bytes(void *opaque, int64_t offset, int whence)
 
 // MARK: Decoding
 
+static const char *container(const struct oav_decoder *decoder)
+{
+    return DEMUXER(FORMAT(decoder->format, iformat), name);
+}
+
+static const char *codec_name(const struct oav_decoder *decoder)
+{
+    return av.avcodec_get_name(CODEC(decoder->codec, codec_id));
+}
+
+static AVRational frame_time(const struct oav_decoder *decoder)
+{
+    return (AVRational){1, CODEC(decoder->codec, sample_rate)};
+}
+
 static int64_t in_frames(const struct oav_decoder *decoder, int64_t time)
 {
-    return av.av_rescale_q(time, decoder->stream->time_base, (AVRational){1, decoder->codec->sample_rate});
+    return av.av_rescale_q(time, STREAM(decoder->stream, time_base), frame_time(decoder));
 }
 
 static int64_t in_stream_time(const struct oav_decoder *decoder, int64_t frames)
 {
-    return av.av_rescale_q(frames, (AVRational){1, decoder->codec->sample_rate}, decoder->stream->time_base);
+    return av.av_rescale_q(frames, frame_time(decoder), STREAM(decoder->stream, time_base));
 }
 
 // The last frame of a file may be shorter than the others: a frame counts when another follows.
@@ -203,8 +174,8 @@ static void note_size(struct oav_decoder *decoder, int64_t samples)
 // Whether the container's clock is coarser than a sample.
 static bool is_coarse(const struct oav_decoder *decoder)
 {
-    const AVRational base = decoder->stream->time_base;
-    return (int64_t)base.num * decoder->codec->sample_rate > base.den;
+    const AVRational base = STREAM(decoder->stream, time_base);
+    return (int64_t)base.num * CODEC(decoder->codec, sample_rate) > base.den;
 }
 
 // The place of a decoded frame. Where the clock is coarse, frames of one size give it exactly.
@@ -228,9 +199,10 @@ static bool decode(struct oav_decoder *decoder)
         if (result == 0) {
             const AVFrame *frame = decoder->frame;
             // What changes its shape within a file is left out.
-            if (CHANNELS(frame) == decoder->channels && frame->sample_rate == decoder->codec->sample_rate
-                && frame->format == decoder->codec->sample_fmt && frame->nb_samples > 0) {
-                note_size(decoder, frame->nb_samples);
+            if (FRAME(frame, ch_layout).nb_channels == decoder->channels
+                && FRAME(frame, sample_rate) == CODEC(decoder->codec, sample_rate)
+                && FRAME(frame, format) == CODEC(decoder->codec, sample_fmt) && FRAME(frame, nb_samples) > 0) {
+                note_size(decoder, FRAME(frame, nb_samples));
                 return true;
             }
             failures++;
@@ -246,8 +218,8 @@ static bool decode(struct oav_decoder *decoder)
             av.avcodec_send_packet(decoder->codec, NULL);
             continue;
         }
-        if (decoder->packet->stream_index == decoder->stream->index) {
-            if (decoder->first_time == AV_NOPTS_VALUE) decoder->first_time = decoder->packet->pts;
+        if (PACKET(decoder->packet, stream_index) == STREAM(decoder->stream, index)) {
+            if (decoder->first_time == AV_NOPTS_VALUE) decoder->first_time = PACKET(decoder->packet, pts);
             if (av.avcodec_send_packet(decoder->codec, decoder->packet) < 0) failures++;
         }
         av.av_packet_unref(decoder->packet);
@@ -257,10 +229,11 @@ static bool decode(struct oav_decoder *decoder)
 
 static double sample(const AVFrame *frame, int index, int channel)
 {
-    const int planar = frame->format >= AV_SAMPLE_FMT_U8P && frame->format != AV_SAMPLE_FMT_S64;
-    const uint8_t *data = frame->extended_data[planar ? channel : 0];
-    const size_t at = planar ? (size_t)index : (size_t)index * (size_t)CHANNELS(frame) + (size_t)channel;
-    switch (frame->format) {
+    const int planar = FRAME(frame, format) >= AV_SAMPLE_FMT_U8P && FRAME(frame, format) != AV_SAMPLE_FMT_S64;
+    const uint8_t *data = FRAME(frame, extended_data)[planar ? channel : 0];
+    const size_t channels = (size_t)FRAME(frame, ch_layout).nb_channels;
+    const size_t at = planar ? (size_t)index : (size_t)index * channels + (size_t)channel;
+    switch (FRAME(frame, format)) {
     case AV_SAMPLE_FMT_U8: case AV_SAMPLE_FMT_U8P: return (data[at] - 128) / 128.0;
     case AV_SAMPLE_FMT_S16: case AV_SAMPLE_FMT_S16P: return ((const int16_t *)data)[at] / 32768.0;
     case AV_SAMPLE_FMT_S32: case AV_SAMPLE_FMT_S32P: return ((const int32_t *)data)[at] / 2147483648.0;
@@ -276,16 +249,16 @@ static bool have_frame(struct oav_decoder *decoder)
 {
     if (!decoder->frame) return false;
     while (true) {
-        if (decoder->used >= decoder->frame->nb_samples) {
+        if (decoder->used >= FRAME(decoder->frame, nb_samples)) {
             if (!decode(decoder)) return false;
-            const int64_t time = decoder->frame->best_effort_timestamp;
+            const int64_t time = FRAME(decoder->frame, best_effort_timestamp);
             if (!decoder->place_is_known && time != AV_NOPTS_VALUE)
                 decoder->position = place(decoder, time);
             decoder->place_is_known = true;
         }
         const int64_t early = decoder->wanted - decoder->position;
         if (early <= 0) return true;
-        const int64_t left = decoder->frame->nb_samples - decoder->used;
+        const int64_t left = FRAME(decoder->frame, nb_samples) - decoder->used;
         const int64_t skipped = early < left ? early : left;
         decoder->used += (int)skipped;
         decoder->position += skipped;
@@ -299,7 +272,7 @@ int64_t oav_decoder_read(struct oav_decoder *decoder, double *samples, int64_t f
     if (decoder->end >= 0 && frames > decoder->end - oav_decoder_position(decoder))
         frames = decoder->end - oav_decoder_position(decoder);
     while (done < frames && have_frame(decoder)) {
-        const int64_t left = decoder->frame->nb_samples - decoder->used;
+        const int64_t left = FRAME(decoder->frame, nb_samples) - decoder->used;
         const int64_t count = left < frames - done ? left : frames - done;
         for (int64_t i = 0; i < count; i++)
             for (int channel = 0; channel < decoder->channels; channel++)
@@ -327,7 +300,7 @@ static void close_sound(struct oav_decoder *decoder)
     if (decoder->codec) av.avcodec_free_context(&decoder->codec);
     if (decoder->format) av.avformat_close_input(&decoder->format);
     if (decoder->io) {
-        av.av_freep(&decoder->io->buffer);
+        av.av_freep(&IO(decoder->io, buffer));
         av.avio_context_free(&decoder->io);
     }
 }
@@ -351,17 +324,17 @@ static bool open_container(struct oav_decoder *decoder, const char *demuxers, ch
     }
     decoder->failure = 0;
     if (decoder->descriptor < 0) {
-        decoder->io->seekable = decoder->source.is_seekable ? AVIO_SEEKABLE_NORMAL : 0;
+        IO(decoder->io, seekable) = decoder->source.is_seekable ? AVIO_SEEKABLE_NORMAL : 0;
     }
     decoder->format = av.avformat_alloc_context();
     if (!decoder->format) return false;
-    decoder->format->pb = decoder->io;
-    decoder->format->format_whitelist = av.av_strdup(demuxers);
-    decoder->format->protocol_whitelist = av.av_strdup("");
+    FORMAT(decoder->format, pb) = decoder->io;
+    FORMAT(decoder->format, format_whitelist) = av.av_strdup(demuxers);
+    FORMAT(decoder->format, protocol_whitelist) = av.av_strdup("");
     if (decoder->descriptor < 0) {
         // A station sends no faster than it sounds.
-        decoder->format->probesize = 131072;
-        decoder->format->max_analyze_duration = AV_TIME_BASE;
+        FORMAT(decoder->format, probesize) = 131072;
+        FORMAT(decoder->format, max_analyze_duration) = AV_TIME_BASE;
     }
     snprintf(text, text_size, "FFmpeg does not know its format");
     return av.avformat_open_input(&decoder->format, NULL, decoder->demuxer, NULL) >= 0;
@@ -372,9 +345,10 @@ static bool open_input(struct oav_decoder *decoder, char *text, size_t text_size
     const char *demuxers = decoder->descriptor < 0 ? DEMUXERS "," SNDFILE_DEMUXERS : DEMUXERS;
     if (!open_container(decoder, demuxers, text, text_size)) return false;
     // Pictures and films are not read.
-    for (unsigned i = 0; i < decoder->format->nb_streams; i++)
-        if (decoder->format->streams[i]->codecpar->codec_type != AVMEDIA_TYPE_AUDIO)
-            decoder->format->streams[i]->discard = AVDISCARD_ALL;
+    for (unsigned i = 0; i < FORMAT(decoder->format, nb_streams); i++) {
+        AVStream *stream = FORMAT(decoder->format, streams)[i];
+        if (PARAMETERS(STREAM(stream, codecpar), codec_type) != AVMEDIA_TYPE_AUDIO) STREAM(stream, discard) = AVDISCARD_ALL;
+    }
     return av.avformat_find_stream_info(decoder->format, NULL) >= 0;
 }
 
@@ -386,32 +360,33 @@ static bool open_sound(struct oav_decoder *decoder, char *text, size_t text_size
     snprintf(text, text_size, "FFmpeg finds no sound in it that it can decode");
     const int index = av.av_find_best_stream(decoder->format, AVMEDIA_TYPE_AUDIO, -1, -1, &codec, 0);
     if (index < 0 || !codec) return false;
-    decoder->stream = decoder->format->streams[index];
-    for (unsigned i = 0; i < decoder->format->nb_streams; i++)
-        decoder->format->streams[i]->discard = (int)i == index ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
+    decoder->stream = FORMAT(decoder->format, streams)[index];
+    for (unsigned i = 0; i < FORMAT(decoder->format, nb_streams); i++)
+        STREAM(FORMAT(decoder->format, streams)[i], discard) = (int)i == index ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
     decoder->codec = av.avcodec_alloc_context3(codec);
     decoder->packet = av.av_packet_alloc();
     decoder->frame = av.av_frame_alloc();
     if (!decoder->codec || !decoder->packet || !decoder->frame) return false;
-    if (av.avcodec_parameters_to_context(decoder->codec, decoder->stream->codecpar) < 0) return false;
-    decoder->codec->pkt_timebase = decoder->stream->time_base;
-    decoder->codec->thread_count = 1;
+    if (av.avcodec_parameters_to_context(decoder->codec, STREAM(decoder->stream, codecpar)) < 0) return false;
+    CODEC(decoder->codec, pkt_timebase) = STREAM(decoder->stream, time_base);
+    CODEC(decoder->codec, thread_count) = 1;
     if (av.avcodec_open2(decoder->codec, codec, NULL) < 0) return false;
 
     // The first frame says what the header may not, or not rightly: rate, channels, and where the sound begins.
     decoder->decoded = decoder->last_samples = decoder->least_samples = decoder->most_samples = 0;
     decoder->first_time = AV_NOPTS_VALUE;
     decoder->input_is_over = false;
-    decoder->channels = CHANNELS(decoder->codec);
+    decoder->channels = CODEC(decoder->codec, ch_layout).nb_channels;
     bool is_decoded = false;
     while (!is_decoded) {
         is_decoded = decode(decoder);
-        if (is_decoded || decoder->input_is_over || CHANNELS(decoder->codec) == decoder->channels) break;
+        const int channels = CODEC(decoder->codec, ch_layout).nb_channels;
+        if (is_decoded || decoder->input_is_over || channels == decoder->channels) break;
         // A decoder may learn its shape from the first frame.
-        decoder->channels = CHANNELS(decoder->codec);
+        decoder->channels = channels;
     }
-    if (!is_decoded || decoder->channels < 1 || decoder->codec->sample_rate < 1) return false;
-    const int64_t time = decoder->frame->best_effort_timestamp;
+    if (!is_decoded || decoder->channels < 1 || CODEC(decoder->codec, sample_rate) < 1) return false;
+    const int64_t time = FRAME(decoder->frame, best_effort_timestamp);
     const int64_t first = time == AV_NOPTS_VALUE ? 0 : in_frames(decoder, time);
     // What comes before time 0 is the encoder's delay.
     decoder->origin = first < 0 && !is_coarse(decoder) ? 0 : first;
@@ -433,7 +408,7 @@ static bool rewind_sound(struct oav_decoder *decoder)
 // FFmpeg's demuxer does not say where the packets of Ogg FLAC are: places are found by decoding, which is fast.
 static bool has_no_times(const struct oav_decoder *decoder)
 {
-    return decoder->codec->codec_id == AV_CODEC_ID_FLAC && strcmp(decoder->format->iformat->name, "ogg") == 0;
+    return strcmp(codec_name(decoder), "flac") == 0 && strcmp(container(decoder), "ogg") == 0;
 }
 
 bool oav_decoder_seek(struct oav_decoder *decoder, int64_t frame)
@@ -441,7 +416,7 @@ bool oav_decoder_seek(struct oav_decoder *decoder, int64_t frame)
     // A seek before this one may have been cancelled.
     if (!decoder->codec && !rewind_sound(decoder)) return false;
     decoder->failure = 0;
-    decoder->io->error = 0;
+    IO(decoder->io, error) = 0;
     // Decoders settle within a few packets.
     const int64_t start = frame - 8192;
     if (start <= 0 || has_no_times(decoder)) {
@@ -452,7 +427,7 @@ bool oav_decoder_seek(struct oav_decoder *decoder, int64_t frame)
     }
     while (is_coarse(decoder) && decoder->most_samples == 0 && decode(decoder)) continue;
     const int64_t time = in_stream_time(decoder, start + decoder->origin);
-    if (av.avformat_seek_file(decoder->format, decoder->stream->index, INT64_MIN, time, time, 0) < 0) return false;
+    if (av.avformat_seek_file(decoder->format, STREAM(decoder->stream, index), INT64_MIN, time, time, 0) < 0) return false;
     av.avcodec_flush_buffers(decoder->codec);
     av.av_frame_unref(decoder->frame);
     decoder->used = 0;
@@ -468,9 +443,9 @@ bool oav_decoder_seek(struct oav_decoder *decoder, int64_t frame)
 const char *oav_decoder_tag(const struct oav_decoder *decoder, const char *key)
 {
     if (!decoder->format) return NULL;
-    const AVDictionaryEntry *entry = av.av_dict_get(decoder->format->metadata, key, NULL, 0);
-    if (!entry) entry = av.av_dict_get(decoder->stream->metadata, key, NULL, 0);
-    return entry ? entry->value : NULL;
+    const AVDictionaryEntry *entry = av.av_dict_get(FORMAT(decoder->format, metadata), key, NULL, 0);
+    if (!entry) entry = av.av_dict_get(STREAM(decoder->stream, metadata), key, NULL, 0);
+    return entry ? ENTRY(entry, value) : NULL;
 }
 
 // Frames of the sound, counted by its packets: for containers that only guess their length. The decoder is at its
@@ -478,16 +453,17 @@ const char *oav_decoder_tag(const struct oav_decoder *decoder, const char *key)
 static bool count_frames(struct oav_decoder *decoder, int64_t *frames)
 {
     int64_t time = 0;
-    const int index = decoder->stream->index;
+    const int index = STREAM(decoder->stream, index);
     char text[128];
     close_sound(decoder);
     if (!open_input(decoder, text, sizeof text)) return false;
     while (av.av_read_frame(decoder->format, decoder->packet ? decoder->packet : (decoder->packet = av.av_packet_alloc())) >= 0) {
-        if (decoder->packet->stream_index == index) time += decoder->packet->duration;
+        if (PACKET(decoder->packet, stream_index) == index) time += PACKET(decoder->packet, duration);
         av.av_packet_unref(decoder->packet);
     }
-    const AVRational base = decoder->format->streams[index]->time_base;
-    const int rate = decoder->format->streams[index]->codecpar->sample_rate;
+    const AVStream *stream = FORMAT(decoder->format, streams)[index];
+    const AVRational base = STREAM(stream, time_base);
+    const int rate = PARAMETERS(STREAM(stream, codecpar), sample_rate);
     *frames = av.av_rescale_q(time, base, (AVRational){1, rate});
     return rewind_sound(decoder);
 }
@@ -495,51 +471,57 @@ static bool count_frames(struct oav_decoder *decoder, int64_t *frames)
 static bool find_length(struct oav_decoder *decoder, struct oav_decoder_info *info)
 {
     const AVStream *stream = decoder->stream;
-    const bool is_fragmented = stream->nb_frames == 0 && strncmp(decoder->format->iformat->name, "mov,", 4) == 0;
+    const bool is_fragmented = STREAM(stream, nb_frames) == 0 && strncmp(container(decoder), "mov,", 4) == 0;
     info->frames = -1;
     // FFmpeg knows the fragments that it has come to.
     if (info->is_live || (is_fragmented && !info->is_seekable)) return true;
     // Not the whole sound is fetched to know its length.
-    if (decoder->format->duration_estimation_method == AVFMT_DURATION_FROM_BITRATE && decoder->descriptor >= 0) {
+    if (FORMAT(decoder->format, duration_estimation_method) == AVFMT_DURATION_FROM_BITRATE && decoder->descriptor >= 0) {
         info->frames_are_exact = true;
         return count_frames(decoder, &info->frames);
     }
-    if (stream->duration != AV_NOPTS_VALUE && stream->duration > 0) {
-        int64_t start = stream->start_time == AV_NOPTS_VALUE ? 0 : stream->start_time;
+    if (STREAM(stream, duration) != AV_NOPTS_VALUE && STREAM(stream, duration) > 0) {
+        int64_t start = STREAM(stream, start_time) == AV_NOPTS_VALUE ? 0 : STREAM(stream, start_time);
         // Of an MPEG-4 file in fragments, FFmpeg 6 and later names the start without the encoder's delay, but the
         // duration with it.
         if (is_fragmented && decoder->first_time != AV_NOPTS_VALUE && decoder->first_time < start)
             start = decoder->first_time;
-        info->frames = in_frames(decoder, stream->duration + start) - decoder->origin;
+        info->frames = in_frames(decoder, STREAM(stream, duration) + start) - decoder->origin;
         info->frames_are_exact =
-            decoder->format->duration_estimation_method == AVFMT_DURATION_FROM_STREAM && !is_coarse(decoder)
+            FORMAT(decoder->format, duration_estimation_method) == AVFMT_DURATION_FROM_STREAM && !is_coarse(decoder)
             // With the encoder's padding.
-            && strcmp(decoder->format->iformat->name, "mp3") != 0;
-    } else if (decoder->format->duration != AV_NOPTS_VALUE && decoder->format->duration > 0) {
-        info->frames = av.av_rescale_q(
-            decoder->format->duration, (AVRational){1, AV_TIME_BASE}, (AVRational){1, decoder->codec->sample_rate});
+            && strcmp(container(decoder), "mp3") != 0;
+    } else if (FORMAT(decoder->format, duration) != AV_NOPTS_VALUE && FORMAT(decoder->format, duration) > 0) {
+        info->frames =
+            av.av_rescale_q(FORMAT(decoder->format, duration), (AVRational){1, AV_TIME_BASE}, frame_time(decoder));
     }
     return true;
 }
 
+static bool is_lossless(const char *codec)
+{
+    static const char *const names[] = {"alac", "flac", "ape", "wavpack", "tta", "tak", "wmalossless"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(codec, names[i]) == 0) return true;
+    return false;
+}
+
 static bool describe(struct oav_decoder *decoder, struct oav_decoder_info *info)
 {
+    const AVChannelLayout *layout = &CODEC(decoder->codec, ch_layout);
     *info = (struct oav_decoder_info){
-        .sample_rate = decoder->codec->sample_rate,
+        .sample_rate = CODEC(decoder->codec, sample_rate),
         .channels = decoder->channels,
-        .channel_mask = CHANNEL_MASK(decoder->codec),
+        .channel_mask = layout->order == AV_CHANNEL_ORDER_NATIVE ? layout->u.mask : 0,
         .is_seekable = decoder->descriptor >= 0 || decoder->source.is_seekable,
         .is_live = decoder->source.is_live,
     };
-    switch (decoder->codec->codec_id) {
-    case AV_CODEC_ID_ALAC: case AV_CODEC_ID_FLAC: case AV_CODEC_ID_APE: case AV_CODEC_ID_WAVPACK: case AV_CODEC_ID_TTA:
-    case AV_CODEC_ID_TAK: case AV_CODEC_ID_WMALOSSLESS:
-        info->bits = decoder->codec->bits_per_raw_sample ? decoder->codec->bits_per_raw_sample : 16;
-        break;
-    default: break;
+    if (is_lossless(codec_name(decoder))) {
+        const int bits = CODEC(decoder->codec, bits_per_raw_sample);
+        info->bits = bits ? bits : 16;
     }
-    snprintf(info->codec, sizeof info->codec, "%s", av.avcodec_get_name(decoder->codec->codec_id));
-    snprintf(info->container, sizeof info->container, "%s", decoder->format->iformat->name);
+    snprintf(info->codec, sizeof info->codec, "%s", codec_name(decoder));
+    snprintf(info->container, sizeof info->container, "%s", container(decoder));
     if (!find_length(decoder, info)) return false;
     decoder->end = info->frames_are_exact ? info->frames : -1;
     return true;
@@ -624,15 +606,17 @@ struct oav_decoder *oav_decoder_open_source(
 
 // MARK: Pictures
 
+static AVPacket *picture(const AVStream *stream) { return AT_ADDRESS(AVStream, stream, attached_pic); }
+
 // The stream of the picture; the front cover, else the first one.
 static const AVStream *find_picture(const AVFormatContext *format)
 {
     const AVStream *first = NULL;
-    for (unsigned i = 0; i < format->nb_streams; i++) {
-        const AVStream *stream = format->streams[i];
-        if (!(stream->disposition & AV_DISPOSITION_ATTACHED_PIC) || stream->attached_pic.size <= 0) continue;
-        const AVDictionaryEntry *kind = av.av_dict_get(stream->metadata, "comment", NULL, 0);
-        if (kind && strcmp(kind->value, "Cover (front)") == 0) return stream;
+    for (unsigned i = 0; i < FORMAT(format, nb_streams); i++) {
+        const AVStream *stream = FORMAT(format, streams)[i];
+        if (!(STREAM(stream, disposition) & AV_DISPOSITION_ATTACHED_PIC) || PACKET(picture(stream), size) <= 0) continue;
+        const AVDictionaryEntry *kind = av.av_dict_get(STREAM(stream, metadata), "comment", NULL, 0);
+        if (kind && strcmp(ENTRY(kind, value), "Cover (front)") == 0) return stream;
         if (!first) first = stream;
     }
     return first;
@@ -648,12 +632,11 @@ uint8_t *oav_picture_read(int descriptor, int64_t opening_limit, size_t *size)
     uint8_t *copy = NULL;
     if (open_container(decoder, DEMUXERS "," SNDFILE_DEMUXERS, text, sizeof text)) {
         const AVStream *stream = find_picture(decoder->format);
-        if (stream && (copy = malloc((size_t)stream->attached_pic.size))) {
-            *size = (size_t)stream->attached_pic.size;
-            memcpy(copy, stream->attached_pic.data, *size);
+        if (stream && (copy = malloc((size_t)PACKET(picture(stream), size)))) {
+            *size = (size_t)PACKET(picture(stream), size);
+            memcpy(copy, PACKET(picture(stream), data), *size);
         }
     }
     oav_decoder_close(decoder);
     return copy;
 }
-#endif

@@ -2,25 +2,6 @@
 #include "libav.h"
 #include "oav_libav.h"
 
-#if !OAV_HAS_LIBAV
-struct oav_encoder *oav_encoder_open(
-    int descriptor, const struct oav_encoder_settings *settings, char *text, size_t text_size)
-{
-    (void)descriptor, (void)settings;
-    oav_libav_is_available(text, text_size);
-    return NULL;
-}
-bool oav_encoder_write(struct oav_encoder *encoder, const double *samples, int64_t frames)
-{
-    (void)encoder, (void)samples, (void)frames;
-    return false;
-}
-bool oav_encoder_close(struct oav_encoder *encoder)
-{
-    (void)encoder;
-    return false;
-}
-#else
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -44,11 +25,7 @@ struct oav_encoder {
     bool has_header, has_failed;
 };
 
-#if LIBAVFORMAT_VERSION_MAJOR >= 61
 static int write_bytes(void *opaque, const uint8_t *bytes, int count)
-#else
-static int write_bytes(void *opaque, uint8_t *bytes, int count)
-#endif
 {
     struct oav_encoder *encoder = opaque;
     for (int done = 0; done < count;) {
@@ -82,7 +59,7 @@ static void release(struct oav_encoder *encoder)
     if (encoder->codec) av.avcodec_free_context(&encoder->codec);
     if (encoder->format) av.avformat_free_context(encoder->format);
     if (encoder->io) {
-        av.av_freep(&encoder->io->buffer);
+        av.av_freep(&IO(encoder->io, buffer));
         av.avio_context_free(&encoder->io);
     }
     free(encoder);
@@ -101,33 +78,33 @@ static bool open_codec(
 
     AVCodecContext *context = encoder->codec;
     const bool is_lossless = settings->bits > 0;
-    context->sample_rate = settings->sample_rate;
-    context->time_base = (AVRational){1, settings->sample_rate};
-    context->sample_fmt =
+    CODEC(context, sample_rate) = settings->sample_rate;
+    CODEC(context, time_base) = (AVRational){1, settings->sample_rate};
+    CODEC(context, sample_fmt) =
         !is_lossless ? AV_SAMPLE_FMT_FLTP : settings->bits > 16 ? AV_SAMPLE_FMT_S32P : AV_SAMPLE_FMT_S16P;
-    context->bits_per_raw_sample = settings->bits;
-    context->bit_rate = settings->bit_rate;
-    context->thread_count = 1;
-    SET_CHANNELS(context, settings->channels);
+    CODEC(context, bits_per_raw_sample) = settings->bits;
+    CODEC(context, bit_rate) = settings->bit_rate;
+    CODEC(context, thread_count) = 1;
+    av.av_channel_layout_default(&CODEC(context, ch_layout), settings->channels);
     // Sample-accurate trimming needs the delay in the header.
-    if (encoder->format->oformat->flags & AVFMT_GLOBALHEADER)
-        context->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
+    if (MUXER(FORMAT(encoder->format, oformat), flags) & AVFMT_GLOBALHEADER)
+        CODEC(context, flags) |= AV_CODEC_FLAG_GLOBAL_HEADER;
     snprintf(text, text_size, "its encoder does not take %d channels at %d Hz", settings->channels, settings->sample_rate);
     if (av.avcodec_open2(context, codec, NULL) < 0) return false;
 
-    encoder->frame->format = context->sample_fmt;
-    encoder->frame->sample_rate = settings->sample_rate;
-    encoder->frame->nb_samples = context->frame_size;
-    SET_CHANNELS(encoder->frame, settings->channels);
-    return context->frame_size > 0 && av.av_frame_get_buffer(encoder->frame, 0) >= 0;
+    FRAME(encoder->frame, format) = CODEC(context, sample_fmt);
+    FRAME(encoder->frame, sample_rate) = settings->sample_rate;
+    FRAME(encoder->frame, nb_samples) = CODEC(context, frame_size);
+    av.av_channel_layout_default(&FRAME(encoder->frame, ch_layout), settings->channels);
+    return CODEC(context, frame_size) > 0 && av.av_frame_get_buffer(encoder->frame, 0) >= 0;
 }
 
 static bool open_muxer(struct oav_encoder *encoder, const struct oav_encoder_settings *settings)
 {
     encoder->stream = av.avformat_new_stream(encoder->format, NULL);
     if (!encoder->stream) return false;
-    if (av.avcodec_parameters_from_context(encoder->stream->codecpar, encoder->codec) < 0) return false;
-    encoder->stream->time_base = encoder->codec->time_base;
+    if (av.avcodec_parameters_from_context(STREAM(encoder->stream, codecpar), encoder->codec) < 0) return false;
+    STREAM(encoder->stream, time_base) = CODEC(encoder->codec, time_base);
 
     const int buffer_size = 65536;
     uint8_t *buffer = av.av_malloc((size_t)buffer_size);
@@ -137,10 +114,10 @@ static bool open_muxer(struct oav_encoder *encoder, const struct oav_encoder_set
         av.av_freep(&buffer);
         return false;
     }
-    encoder->format->pb = encoder->io;
-    encoder->format->flags |= AVFMT_FLAG_FLUSH_PACKETS;
-    if (settings->title) av.av_dict_set(&encoder->format->metadata, "title", settings->title, 0);
-    if (settings->artist) av.av_dict_set(&encoder->format->metadata, "artist", settings->artist, 0);
+    FORMAT(encoder->format, pb) = encoder->io;
+    FORMAT(encoder->format, flags) |= AVFMT_FLAG_FLUSH_PACKETS;
+    if (settings->title) av.av_dict_set(&FORMAT(encoder->format, metadata), "title", settings->title, 0);
+    if (settings->artist) av.av_dict_set(&FORMAT(encoder->format, metadata), "artist", settings->artist, 0);
     // A fragment each half second: what a killed process leaves is readable up to the last one. The first packet decides
     // what the header says of the encoder's delay.
     AVDictionary *options = NULL;
@@ -180,8 +157,8 @@ struct oav_encoder *oav_encoder_open(
 static bool write_packet(struct oav_encoder *encoder)
 {
     AVPacket *packet = encoder->packet;
-    av.av_packet_rescale_ts(packet, encoder->codec->time_base, encoder->stream->time_base);
-    packet->stream_index = encoder->stream->index;
+    av.av_packet_rescale_ts(packet, CODEC(encoder->codec, time_base), STREAM(encoder->stream, time_base));
+    PACKET(packet, stream_index) = STREAM(encoder->stream, index);
     return av.av_write_frame(encoder->format, packet) >= 0;
 }
 
@@ -192,14 +169,14 @@ static bool write_packets(struct oav_encoder *encoder)
         if (!write_packet(encoder)) return false;
         av.av_packet_unref(encoder->packet);
     }
-    return (result == AVERROR(EAGAIN) || result == AVERROR_EOF) && encoder->io->error >= 0;
+    return (result == AVERROR(EAGAIN) || result == AVERROR_EOF) && IO(encoder->io, error) >= 0;
 }
 
 static bool send_frame(struct oav_encoder *encoder)
 {
     if (encoder->filled == 0) return true;
-    encoder->frame->nb_samples = encoder->filled;
-    encoder->frame->pts = encoder->time;
+    FRAME(encoder->frame, nb_samples) = encoder->filled;
+    FRAME(encoder->frame, pts) = encoder->time;
     encoder->time += encoder->filled;
     encoder->filled = 0;
     if (av.avcodec_send_frame(encoder->codec, encoder->frame) < 0) return false;
@@ -208,12 +185,12 @@ static bool send_frame(struct oav_encoder *encoder)
 
 static void store(const struct oav_encoder *encoder, int index, int channel, double value)
 {
-    uint8_t *data = encoder->frame->extended_data[channel];
+    uint8_t *data = FRAME(encoder->frame, extended_data)[channel];
     const double sample = isnan(value) ? 0 : fmax(-1, fmin(1, value));
-    const int bits = encoder->codec->bits_per_raw_sample;
+    const int bits = CODEC(encoder->codec, bits_per_raw_sample);
     const double full = bits > 0 ? (double)(1ll << (bits - 1)) : 1;
     const double step = fmin(nearbyint(sample * full), full - 1);
-    switch (encoder->codec->sample_fmt) {
+    switch (CODEC(encoder->codec, sample_fmt)) {
     case AV_SAMPLE_FMT_FLTP: ((float *)data)[index] = (float)sample; break;
     case AV_SAMPLE_FMT_S16P: ((int16_t *)data)[index] = (int16_t)step; break;
     default: ((int32_t *)data)[index] = (int32_t)((uint32_t)(int32_t)step << (32 - bits)); break;
@@ -229,7 +206,8 @@ bool oav_encoder_write(struct oav_encoder *encoder, const double *samples, int64
         for (int channel = 0; channel < encoder->channels; channel++)
             store(encoder, encoder->filled, channel, samples[i * encoder->channels + channel]);
         encoder->filled++;
-        if (encoder->filled == encoder->codec->frame_size && !send_frame(encoder)) return !(encoder->has_failed = true);
+        const bool is_full = encoder->filled == CODEC(encoder->codec, frame_size);
+        if (is_full && !send_frame(encoder)) return !(encoder->has_failed = true);
     }
     return true;
 }
@@ -242,8 +220,7 @@ bool oav_encoder_close(struct oav_encoder *encoder)
         is_complete = write_packets(encoder);
     }
     if (encoder->has_header && av.av_write_trailer(encoder->format) < 0) is_complete = false;
-    if (encoder->io && encoder->io->error < 0) is_complete = false;
+    if (encoder->io && IO(encoder->io, error) < 0) is_complete = false;
     release(encoder);
     return is_complete;
 }
-#endif

@@ -72,6 +72,8 @@ struct oav_stretcher {
     SoundTouch *touch;
 };
 
+bool oav_stretcher_is_available(void) { return Library::shared().is_complete; }
+
 oav_stretcher *oav_stretcher_create(uint32_t channels, uint32_t sample_rate) {
     if (channels == 0 || channels > OAV_STRETCHER_MOST_CHANNELS) return nullptr;
     if (sample_rate == 0 || sample_rate > OAV_STRETCHER_HIGHEST_RATE) return nullptr;

@@ -63,6 +63,8 @@ package final class NowPlayingExport: Sendable {
         var trackNumber = 0
         var commands = RemoteCommands()
         var volume: RemoteVolume?
+        /// The name of the program's .desktop file; nil: there is none.
+        var desktopEntry: String?
         var perform: @Sendable (RemoteRequest) -> Void = { _ in }
         var picture = Picture.notAsked
 
@@ -154,6 +156,9 @@ package final class NowPlayingExport: Sendable {
     /// nil, as at first: others cannot change it.
     package func setVolume(_ volume: RemoteVolume?) { change { $0.volume = volume } }
 
+    /// The name of the program's .desktop file without its ending, for its icon; to be set before anything is shown.
+    package func setDesktopEntry(_ name: String) { change { $0.desktopEntry = name } }
+
     /// Sends the properties that differ afterwards to the bus.
     private func change(_ body: (inout State) -> Void) {
         // Kept until the lock is free: the app's objects may go with an artwork.
@@ -209,9 +214,12 @@ package final class NowPlayingExport: Sendable {
         let name = name
         func method(_ name: String) -> BusInterface.Method { .init(name) { _ in .success([]) } }
         func no(_ name: String) -> BusInterface.Property { .init(name, "b", get: { .bool(false) }) }
+        let entry = state.withLock(\.desktopEntry).map { entry in
+            BusInterface.Property("DesktopEntry", "s", get: { .string(entry) })
+        }
         return BusInterface(
             name: Mpris.root, methods: [method("Raise"), method("Quit")],
-            properties: [
+            properties: [entry].compactMap(\.self) + [
                 no("CanQuit"), no("CanRaise"), no("HasTrackList"), .init("Identity", "s", get: { .string(name) }),
                 .init("SupportedUriSchemes", "as", get: { .strings([]) }),
                 .init("SupportedMimeTypes", "as", get: { .strings([]) }),

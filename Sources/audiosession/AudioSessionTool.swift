@@ -20,13 +20,15 @@ struct AudioSessionTool: ParsableCommand {
               audiosession call
               audiosession demo song.flac
               audiosession doctor
+              audiosession report
               audiosession guard install
               audiosession focus --duck -- arecord memo.wav
 
             EXIT STATUS
-              0    success: everything was played, or you quit
+              0    success: everything was played or recorded, or you quit
               1    an error: a file that cannot be played, a device that is not there, no sound server
               2    an invalid command line
+              130  play was ended by Control-C (SIGINT)
               128+N  ended at once by a second signal N
 
             OUTPUT
@@ -45,7 +47,8 @@ struct AudioSessionTool: ParsableCommand {
         version: LibraryVersion.current,
         subcommands: [
             PlayCommand.self, RecordCommand.self, CallCommand.self, RouteCommand.self, WatchCommand.self,
-            DoctorCommand.self, DemoCommand.self, GuardCommand.self, FocusCommand.self, EffectsCommand.self,
+            DoctorCommand.self, ReportCommand.self, DemoCommand.self, GuardCommand.self, FocusCommand.self,
+            EffectsCommand.self,
         ])
 
     /// The commands that run until a signal ends them, and handle it.
@@ -57,19 +60,26 @@ struct AudioSessionTool: ParsableCommand {
     }
 
     static func main() {
+        guard CommandLine.argc > 0 else {
+            // Swift reads the words from there.
+            DescriptorOutput(STDERR_FILENO).writeMessage(
+                "audiosession: the command line cannot be read, because /proc is not mounted. Mount it: "
+                    + "mount -t proc proc /proc")
+            Glibc.exit(1)
+        }
         let words = PlayWord.ofThisProcess
         if listens(words) { Signals.block() }
         // At the limit of `ulimit -f`, a write then fails, and the error is reported.
         signal(SIGXFSZ, SIG_IGN)
         do {
             var command = try command(from: words)
-            if !(command is DoctorCommand) {
+            if !(command is DoctorCommand) && !(command is ReportCommand) {
                 try ProcessLimit.openFiles.check()
                 try ProcessLimit.addressSpace.check()
             }
             try command.run()
         } catch let error as BackendError {
-            DescriptorOutput(STDERR_FILENO).writeLine("audiosession: \(error.message)")
+            DescriptorOutput(STDERR_FILENO).writeMessage("audiosession: \(error.message)")
             Glibc.exit(1)
         } catch  where exitCode(for: error) == .validationFailure {
             // It quotes words of the command line, which may be untrusted file names.

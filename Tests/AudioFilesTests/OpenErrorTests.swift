@@ -111,12 +111,12 @@ struct OpenErrorTests {
                     .notAudio,
                     """
                     "\(text)" is not a sound file that can be played; playable are WAV, AIFF, CAF, FLAC, Ogg Vorbis, \
-                    Ogg Opus, MP3 and the other formats of libsndfile. Convert it to one of them.
+                    Ogg Opus, MP3, M4A, AAC, Matroska, Windows Media and others.
                     """))
         let picture = try TestFile.write(
             bytes: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + [UInt8](repeating: 7, count: 500),
             named: "cover.wav", in: directory)
-        #expect(openError(picture)?.kind == .notAudio)
+        #expect(openError(picture) == AudioFileError(.notAudio, "\"\(picture)\" is a picture, not a sound."))
         let tiny = try TestFile.write(bytes: [0x52], named: "tiny.wav", in: directory)
         #expect(openError(tiny)?.kind == .notAudio)
         // The mark of UTF-16 text looks like the first bytes of an MPEG frame.

@@ -1,3 +1,4 @@
+internal import AudioModel
 import Glibc
 import Synchronization
 
@@ -17,7 +18,7 @@ final class TLSChannel: ByteChannel {
     ///   - host: a name or a numeric address, which the certificate has to name.
     init(_ socket: ServerSocket, host: String, trust: ServerTrust, _ limit: WaitLimit) throws(ServerFault) {
         guard let library = GnuTLS.shared else {
-            throw .notReady("https needs GnuTLS; install the package libgnutls30")
+            throw .notReady("https needs GnuTLS. Install it: \(SystemPackage.installCommand(.gnuTLS))")
         }
         let credentials = try TLSCredentials.shared(for: trust, library)
         var session: OpaquePointer?

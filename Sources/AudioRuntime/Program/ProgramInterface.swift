@@ -7,7 +7,7 @@ package import TransportCore
 
 // What this package's own programs use besides the public products (docs/decisions/0015-what-the-cli-stands-on.md):
 // - FilePlayer and FileRecorder, with LevelMeasure for their meters.
-// - ServerDiagnosis, SimulatedMachineControls, SessionEnvironment, HostChoice, LibraryVersion, QueueMachine, and the declarations in
+// - ServerDiagnosis, SystemPackage, SimulatedMachineControls, SessionEnvironment, HostChoice, LibraryVersion, QueueMachine, and the declarations in
 //   this file.
 // - EffectListing, with what this file calls its parts, and `PluginLibrary.failure`.
 // - `AVAudioSession.runtime`, and of that runtime this file's members, `drain` and `shutdown` (dev/checks/purity).
@@ -25,7 +25,7 @@ package typealias QueueSeek = TransportCore.QueueSeek
 
 /// The version of the library, and of the package and its programs.
 package enum LibraryVersion {
-    package static let current = "0.1.0"
+    package static let current = "1.0.0"
 }
 
 extension FilePlayer {
@@ -42,6 +42,23 @@ extension EffectListing {
     package typealias Unit = any ParameterizedUnit
     package typealias Parameter = UnitParameter
     package typealias ParameterUnit = UnitParameter.Unit
+}
+
+package typealias SystemPackage = AudioModel.SystemPackage
+
+extension FilePlayer {
+    /// Whether files and addresses can be read that need FFmpeg.
+    ///
+    /// The first call loads its libraries.
+    package static var hasFFmpeg: Bool { SystemPackage.hasFFmpeg }
+
+    /// Why no player has another speed than its file's, and what to do; nil where all can.
+    ///
+    /// The first call loads a library.
+    package static var rateProblem: String? {
+        TimePitchTool.isAvailable
+            ? nil : "SoundTouch is not installed. Install it: \(SystemPackage.installCommand(.soundTouch))"
+    }
 }
 
 extension FileRecorder {

@@ -19,7 +19,10 @@ typedef struct oav_stretcher oav_stretcher;
 /// What SoundTouch can do.
 enum { OAV_STRETCHER_MOST_CHANNELS = 16, OAV_STRETCHER_HIGHEST_RATE = 192000 };
 
-/// NULL for 0 or too many channels, a rate of 0 or too high, and without memory.
+/// Whether SoundTouch is installed, which is loaded for the answer.
+bool oav_stretcher_is_available(void);
+
+/// NULL for 0 or too many channels, a rate of 0 or too high, without memory and without SoundTouch.
 oav_stretcher *_Nullable oav_stretcher_create(uint32_t channels, uint32_t sample_rate);
 void oav_stretcher_destroy(oav_stretcher *stretcher);
 

@@ -51,6 +51,9 @@ protocol AudioBackend: AnyObject, Sendable {
     /// posts them; in order within each.
     func observe(_ deliver: @escaping @Sendable (BackendEvent) -> Void)
 
+    /// Why files play at their own speed only, and what to do; nil where they need not.
+    var speedProblem: String? { get }
+
     /// Opens a file for playback. `onEvent` is called on the poster thread, in order.
     ///
     /// - Parameters:
@@ -82,6 +85,12 @@ protocol AudioBackend: AnyObject, Sendable {
 }
 
 extension AudioBackend {
+    /// - Throws: where files play at their own speed only.
+    func checkSpeed() throws(BackendError) {
+        guard let speedProblem else { return }
+        throw BackendError(code: .program(.noLibrary), message: "the speed cannot be changed: \(speedProblem)")
+    }
+
     /// - Parameter body: calls a player or a recorder.
     func explaining(_ body: () throws(FilePlayer.PlaybackError) -> Void) throws(BackendError) {
         do { try body() } catch { throw BackendError(error, lossReason: lossReason) }
@@ -127,7 +136,9 @@ struct BackendError: Error, Hashable, CustomStringConvertible {
     enum ProgramCode: String, Sendable {
         case alreadyRunning, ambiguousDevice, demoFailed, deviceNamedTwice, fileExists, noDescriptors, noInput, noMemory
         case noRuntimeDirectory, noSessionManager, noSocket, noSound, noSuchDevice, notInstalled, notRunning, notStarted
-        case notSimulated, notWritable, playbackFailed, recordingFailed, tooLong, tooShort
+        case notSimulated, notWritable, outputLeft, playbackFailed, recordingFailed, tooLong, tooShort
+        /// A library that is loaded at run time is not installed.
+        case noLibrary
         /// No sound server answers.
         case unreachable
     }
@@ -145,6 +156,12 @@ struct BackendError: Error, Hashable, CustomStringConvertible {
 }
 
 extension BackendError {
+    static var outputLeft: BackendError {
+        BackendError(
+            code: .program(.outputLeft),
+            message: "the output was disconnected, and --on-unplug quit ends playback then.")
+    }
+
     /// - Parameters:
     ///   - use: what cannot be used.
     ///   - next: what follows when one runs; a sentence.

@@ -130,6 +130,8 @@ final class SessionBackend: AudioBackend {
         tokens.withLock { $0 += observed }
     }
 
+    var speedProblem: String? { FilePlayer.rateProblem }
+
     func makePlayer(
         path: String, trust: FilePlayer.ServerTrust, policy: FilePlayer.Policy, role: String, volume: Float,
         effects: [EffectListing.Unit], onEvent: @escaping @Sendable (PlayerEvent) -> Void

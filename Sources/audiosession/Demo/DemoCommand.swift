@@ -7,36 +7,28 @@ struct DemoCommand: ParsableCommand {
         commandName: "demo",
         abstract: "Show how playback reacts to unplugs, calls and server crashes, without hardware.",
         discussion: """
-            The file plays on the simulated host. In a terminal, these keys work: u unplugs the headphones, p plugs them \
-            in, c starts and ends a call, x stops and starts the server. Without a terminal, or with --scene, a script \
-            runs in virtual time and prints a timeline with the level of each output. The exit status is 1 if an output \
-            played when it should be silent, or was silent when it should play, and if the file ended before the \
-            scene's event.
+            The file plays on the simulated host, again and again if it is short. A script runs in virtual time, so that the \
+            result is there at once: a timeline with the level of each output. The exit status is 1 if an output played \
+            when it should be silent, or was silent when it should play.
+
+            To do the same by hand, in real time: audiosession play --host simulated song.flac
 
             EXAMPLES
               audiosession demo song.flac
               audiosession demo song.flac --scene call
             """)
 
-    @Argument(help: "An audio file of at least 7 s.", completion: .file())
+    @Argument(help: "An audio file.", completion: .file())
     var file: String
 
     @Option(
         help: ArgumentHelp(
-            "The scene: headphones, call, takeover (by another app) or crash (of the server). (default: headphones)",
-            valueName: "scene"))
-    var scene: DemoScene?
-
-    @Flag(help: "Run the script even in a terminal.")
-    var script = false
+            "The scene: unplug, call, takeover (by another app) or crash (of the server).", valueName: "scene"))
+    var scene = DemoScene.unplug
 
     func run() throws {
-        let environment = ProcessInfo.processInfo.environment
-        if !script && scene == nil && Terminal.canPaint(environment) && Terminal().isForeground {
-            return try PlayPlan(items: PlayPlan.items([file])).run(host: .simulated, style: .live)
-        }
         try CommandThread.run { [file, scene] () throws(BackendError) in
-            try Self.perform(file, scene ?? .headphones, environment)
+            try Self.perform(file, scene, ProcessInfo.processInfo.environment)
         }
     }
 
@@ -56,6 +48,7 @@ struct DemoCommand: ParsableCommand {
         let report = try run.perform(file: file)
         try DescriptorOutput.print(report.lines(glyphs: glyphs))
         try report.check()
+        try DescriptorOutput.print(["By hand, in real time: audiosession play --host simulated \(file.printable)"])
     }
 }
 

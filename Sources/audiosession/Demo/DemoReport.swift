@@ -22,7 +22,7 @@ struct DemoReport {
         }
     }
 
-    /// The expectations that were not met, except those after the end of the file.
+    /// The expectations that were not met, except those after a failure of the file.
     var unmet: [DemoScript.Expectation] {
         let end = entries.last?.time ?? begin
         return script.expectations.filter {
@@ -131,7 +131,7 @@ struct DemoReport {
         return outcome == .passed
             ? script.conclusion
             : "the demo did not get to \(disturbance.time.fixed(2)) s (\(disturbance.action.text)): playback ended "
-                + "before that. Use a file of at least 7 s."
+                + "before that. Use another file."
     }
 
     /// The verdict as an error where there is nothing to conclude from.

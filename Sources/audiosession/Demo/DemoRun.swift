@@ -64,12 +64,16 @@ struct DemoRun {
     }
 
     private func makePlayer(_ file: String, _ log: DemoLog) throws(BackendError) -> any Player {
-        try backend.makePlayer(
-            path: file, trust: .init(), policy: .init(), role: "Music", volume: 1, effects: []
+        let player = try backend.makePlayer(
+            path: file, trust: .init(), policy: FilePlayer.Policy(onInterruption: .pauseAndResume), role: "Music",
+            volume: 1, effects: []
         ) { [simulator] event in
             guard case .status(let status) = event, status.state != .ready else { return }
             log.add(.init(time: simulator.now, what: .result(DemoReport.line(for: status))))
         }
+        // A short file lasts to the end of the scene.
+        player.repetitions = -1
+        return player
     }
 
     /// The new server has none of the old state.

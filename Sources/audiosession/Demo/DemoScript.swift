@@ -63,11 +63,11 @@ extension DemoScript.Action {
 
 /// The scenes of `audiosession demo`.
 enum DemoScene: String, CaseIterable, Sendable {
-    case headphones, call, takeover, crash
+    case unplug, call, takeover, crash
 
     var script: DemoScript {
         switch self {
-        case .headphones:
+        case .unplug:
             DemoScript(
                 steps: [
                     .init(time: 0, action: .play), .init(time: 2, action: .unplug), .init(time: 3.5, action: .plug),

@@ -10,20 +10,25 @@ struct Diagnosis: Hashable, Sendable {
     /// False if a requirement is missing.
     var canPlay: Bool { !checks.contains { $0.verdict == .missing } }
 
+    /// A sound server answers.
+    var hasServer: Bool { checks.contains { $0.name == "server" && $0.verdict == .ok } }
+
     init(server: ServerDiagnosis, environment: EnvironmentFacts) {
         checks = [Self.library(server), Self.openFiles(environment)]
         if environment.addressSpaceLimit < ProcessLimit.addressSpace.needed {
             checks.append(Self.addressSpace(environment.addressSpaceLimit))
         }
         checks.append(Self.server(server, environment))
+        let libraries = Self.optionalLibraries(environment)
         guard case .reachable = server.server else {
-            checks.append(Self.realTime(server, environment))
+            checks += [Self.realTime(server, environment)] + libraries
             return
         }
         checks += [
             Self.sessionManager(server, environment), Self.outputs(server), Self.realTime(server, environment),
             Self.links(server), Self.sleep(server), Self.voice(server), Self.guardCheck(server, environment),
         ]
+        checks += libraries
         if let quantum = server.smallestQuantum { checks.append(Self.quantum(quantum)) }
         if let caveat = server.defaultOutputCaveat { checks.append(Self.virtualOutput(caveat)) }
     }
@@ -34,6 +39,19 @@ struct Diagnosis: Hashable, Sendable {
         return Check(
             name, .missing, "this build has none; only the simulated host is available",
             remedy: "apt install libpipewire-0.3-dev pkg-config, then build again")
+    }
+
+    private static func optionalLibraries(_ environment: EnvironmentFacts) -> [Check] {
+        func check(_ name: String, _ isInstalled: Bool, _ use: String, _ package: SystemPackage) -> Check {
+            isInstalled
+                ? Check(name, .ok, "installed")
+                : Check(
+                    name, .warning, "not installed: \(use)", remedy: environment.installCommand(package))
+        }
+        return [
+            check("FFmpeg", environment.hasFFmpeg, "no M4A, AAC and Windows Media, and no addresses", .ffmpeg),
+            check("SoundTouch", environment.hasSoundTouch, "no other speed than the file's", .soundTouch),
+        ]
     }
 
     private static func openFiles(_ environment: EnvironmentFacts) -> Check {
@@ -61,7 +79,7 @@ struct Diagnosis: Hashable, Sendable {
                 if environment.openFileLimit < ProcessLimit.openFiles.needed {
                     "raise the limit of open files first, then check again: audiosession doctor"
                 } else if !environment.hasServerProgram {
-                    "apt install pipewire wireplumber, then log in again or: "
+                    environment.installCommand(.pipeWire, .wirePlumber) + ", then log in again or: "
                         + "systemctl --user start pipewire wireplumber"
                 } else if environment.runtimeDirectory == nil {
                     "set XDG_RUNTIME_DIR (usually /run/user/UID), as a login session does; "
@@ -82,7 +100,7 @@ struct Diagnosis: Hashable, Sendable {
             name, .missing, "none is running: devices are not opened, and there is no default output",
             remedy: environment.hasSessionManagerProgram
                 ? "systemctl --user start wireplumber"
-                : "apt install wireplumber, then: systemctl --user start wireplumber")
+                : environment.installCommand(.wirePlumber) + ", then: systemctl --user start wireplumber")
     }
 
     private static func outputs(_ facts: ServerDiagnosis) -> Check {
@@ -100,7 +118,7 @@ struct Diagnosis: Hashable, Sendable {
     private static func realTime(_ facts: ServerDiagnosis, _ environment: EnvironmentFacts) -> Check {
         let name = "real-time priority"
         let remedy =
-            "apt install rtkit, or allow it in /etc/security/limits.d/audio.conf: @audio - rtprio 95, "
+            "\(environment.installCommand(.rtkit)), or allow it in /etc/security/limits.d/audio.conf: @audio - rtprio 95, "
             + "join that group and log in again"
         switch facts.realTime {
         case .granted(let priority): return Check(name, .ok, "granted, priority \(priority)")

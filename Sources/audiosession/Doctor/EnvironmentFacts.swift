@@ -1,3 +1,4 @@
+import AudioRuntime
 import Foundation
 import Glibc
 
@@ -14,6 +15,10 @@ struct EnvironmentFacts: Hashable, Sendable {
     var openFileLimit: Int
     /// How many bytes of addresses a process of this user may reserve.
     var addressSpaceLimit = Int.max
+    var hasFFmpeg = true
+    var hasSoundTouch = true
+    /// The text of /etc/os-release; nil if there is none.
+    var osRelease: String?
     /// What the running guard says of itself; nil where none is running.
     var guardStatus: [String]?
     /// The ports that a guard which was killed has left muted; untrusted texts.
@@ -32,8 +37,14 @@ struct EnvironmentFacts: Hashable, Sendable {
             hasSessionManagerProgram: isInstalled("wireplumber", path: path),
             realTimeLimit: Int(clamping: limit.rlim_cur), openFileLimit: ProcessLimit.openFiles.current,
             addressSpaceLimit: ProcessLimit.addressSpace.current,
+            hasFFmpeg: FilePlayer.hasFFmpeg, hasSoundTouch: FilePlayer.rateProblem == nil,
+            osRelease: try? String(contentsOfFile: "/etc/os-release", encoding: .utf8),
             guardStatus: GuardControl.status,
             leftMutes: MutedPorts.load())
+    }
+
+    func installCommand(_ packages: SystemPackage...) -> String {
+        SystemPackage.installCommand(packages, osRelease: osRelease)
     }
 
     private static func isInstalled(_ program: String, path: String) -> Bool {

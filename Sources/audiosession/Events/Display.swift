@@ -14,16 +14,26 @@ final class Display {
         case live(Glyphs, inColor: Bool, size: () -> TerminalSize)
     }
 
+    /// How events are told.
+    enum Wording {
+        /// For people who play and record.
+        case plain
+        /// By the names of Apple's notifications.
+        case notifications
+    }
+
     private let output: any TextOutput
     private let errors: any TextOutput
     private let style: Style
+    private let wording: Wording
     private var region = LiveRegion()
     private var newest: LiveContent?
 
-    init(output: any TextOutput, errors: any TextOutput, style: Style) {
+    init(output: any TextOutput, errors: any TextOutput, style: Style, wording: Wording = .plain) {
         self.output = output
         self.errors = errors
         self.style = style
+        self.wording = wording
     }
 
     /// The reader is gone.
@@ -33,19 +43,43 @@ final class Display {
 
     func show(_ event: Event) {
         if case .live(_, _, let size) = style { output.write(region.erase(columns: size().columns)) }
-        let isError = if case .error = event.fact { true } else { false }
-        if isError { errors.writeLine("audiosession: " + event.text(arrow: arrow)) }
-        switch style {
-        case .errorsOnly: break
-        case .json: output.writeLine(event.json.text)
-        case .text where isError, .live where isError: break
-        case .text: output.writeLine("\(NumberText.stamp(event.time)) \(event.text(arrow: arrow))")
-        case .live(_, let inColor, _):
-            var line = StyledLine(NumberText.stamp(event.time), .dim)
-            line.append(" \(event.text(arrow: arrow))")
-            output.writeLine(line.rendered(inColor: inColor))
+        if case .error(let error, _) = event.fact {
+            errors.writeMessage("audiosession: \(error.message.printable)")
+            if case .json = style { output.writeLine(event.json.text) }
+        } else if case .json = style {
+            output.writeLine(event.json.text)
+        } else if let text = text(of: event) {
+            write(text, time: event.time)
         }
         if let newest { update(newest) }
+    }
+
+    /// Says what a person can do, where only lines are shown: a live display has its keys.
+    func advise(_ text: String, time: Double) {
+        if case .text = style { write(text, time: time) }
+    }
+
+    private func text(of event: Event) -> String? {
+        switch wording {
+        case .plain: event.plainText(arrow: arrow)
+        case .notifications: event.text(arrow: arrow)
+        }
+    }
+
+    private func write(_ text: String, time: Double) {
+        let stamp = NumberText.stamp(time)
+        switch style {
+        case .errorsOnly, .json: break
+        case .text: output.writeLine("\(stamp) \(text)")
+        case .live(_, let inColor, let size):
+            let width = DisplayWidth.columns(of: stamp) + 1
+            let lines = WordWrap.lines(text, columns: max(1, size().columns - 1 - width), indent: 0)
+            for (index, line) in lines.enumerated() {
+                var styled = StyledLine(index == 0 ? stamp : String(repeating: " ", count: width - 1), .dim)
+                styled.append(" \(line)")
+                output.writeLine(styled.rendered(inColor: inColor))
+            }
+        }
     }
 
     private var arrow: String {

@@ -7,6 +7,8 @@ struct Event: Hashable, Sendable {
     /// Seconds since the start.
     var time: Double
     var fact: Fact
+    /// Another line for people says the same.
+    var isRepetition = false
 
     enum Fact: Hashable, Sendable {
         case started(Start)
@@ -55,7 +57,7 @@ extension Event {
             add([
                 "event": .string("player"), "state": .string(status.state.rawValue),
                 "cause": .string(status.cause.rawValue), "playWhenReady": .bool(status.playWhenReady),
-                // The name of this field in version 0.1; to be removed after 0.2.
+                // The name of this field in version 0.1; to be removed with version 2.
                 "meantToPlay": .bool(status.playWhenReady),
                 "position": .number(status.position, digits: 3), "file": .string(file),
             ])
@@ -96,7 +98,7 @@ extension Event {
 // MARK: Text
 
 extension Event {
-    /// One line for people, without the time; untrusted text in it is made printable.
+    /// One line with Apple's names, without the time; untrusted text in it is made printable.
     func text(arrow: String) -> String {
         switch fact {
         case .started(let start):

@@ -17,11 +17,19 @@ final class EventLog {
     /// The reader is gone.
     var isClosed: Bool { display.isClosed }
 
-    /// - Parameter time: nil for now.
-    func write(_ fact: Event.Fact, time: Double? = nil) {
+    /// - Parameters:
+    ///   - time: nil for now.
+    ///   - isRepetition: another line for people says the same.
+    func write(_ fact: Event.Fact, time: Double? = nil, isRepetition: Bool = false) {
         // Other threads stamp their events: two may change their order on the way, by microseconds.
         lastTime = max(lastTime, time ?? stopwatch.seconds)
-        display.show(Event(time: lastTime, fact: fact))
+        display.show(Event(time: lastTime, fact: fact, isRepetition: isRepetition))
+    }
+
+    /// Says what a person can do, where only lines are shown.
+    func advise(_ text: String) {
+        lastTime = max(lastTime, stopwatch.seconds)
+        display.advise(text, time: lastTime)
     }
 
     func write(_ error: BackendError, file: String? = nil) {

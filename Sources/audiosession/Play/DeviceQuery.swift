@@ -62,7 +62,9 @@ struct DeviceQuery {
             return BackendError(
                 code: .program(.noSuchDevice),
                 message: "'\(unusable.name.printable)' is connected, but category \(categoryWord) cannot use it now. "
-                    + "Usable outputs: \(usable.isEmpty ? "none" : Self.list(usable)). " + advice(allowsPortTypes))
+                    + "Usable outputs: \(usable.isEmpty ? "none" : Self.list(usable)). "
+                    + advice(
+                        allowsPortTypes, isSpeaker: unusable.portType == AVAudioSession.Port.builtInSpeaker.rawValue))
         }
         let words = usable.flatMap { [$0.name, $0.uid] } + (allowsPortTypes ? PortTypeWords.words : [])
         let hint = type == nil ? Spelling.nearest(to: text, in: words) : nil
@@ -78,8 +80,13 @@ struct DeviceQuery {
     /// What to do if the category cannot use an output.
     ///
     /// Files with their own outputs always play in multiRoute, so another category is no advice for them.
-    private func advice(_ allowsPortTypes: Bool) -> String {
-        switch (usable.isEmpty, allowsPortTypes) {
+    private func advice(_ allowsPortTypes: Bool, isSpeaker: Bool = false) -> String {
+        if isSpeaker, category == .multiRoute {
+            return
+                "The speaker plays beside other outputs if AUDIOSESSION_MULTIROUTE_SPEAKER=always is set and none of them "
+                + "is on the same jack."
+        }
+        return switch (usable.isEmpty, allowsPortTypes) {
         case (false, false): "Choose one of these, or another --category."
         case (false, true): "Choose one of these."
         case (true, false): "Choose another --category."

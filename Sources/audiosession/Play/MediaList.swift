@@ -70,6 +70,11 @@ struct MediaList {
         } else if let address = Self.address(name) {
             try countEntry()
             items.append(.init(source: .address(address), name: address, title: title))
+        } else if let scheme = Self.otherScheme(name), name.status == nil {
+            addProblem(
+                name, .notFound,
+                "is an address of \(scheme), and only http, https and file addresses play. Download it, and play the file."
+            )
         } else {
             try addFile(Self.localPath(name) ?? name)
         }
@@ -223,6 +228,16 @@ struct MediaList {
         guard let text = name.text else { return nil }
         let start = text.prefix(8).lowercased()
         return start.hasPrefix("http://") || start.hasPrefix("https://") ? text : nil
+    }
+
+    /// "ftp" of "ftp://example.org/song.mp3"; nil for a path and for an address that plays.
+    private static func otherScheme(_ name: FilePath) -> String? {
+        guard let text = name.text, localPath(name) == nil, let colon = text.firstRange(of: "://") else { return nil }
+        let scheme = text[..<colon.lowerBound]
+        guard scheme.first?.isLetter == true, scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else {
+            return nil
+        }
+        return scheme.lowercased()
     }
 
     /// The path of a file: address; nil for anything else.

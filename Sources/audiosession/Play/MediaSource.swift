@@ -67,7 +67,7 @@ final class StandardInput: Sendable {
 
     /// Reads to its end, the first time; waits for it.
     ///
-    /// - Throws: `BackendError` if there is no room for it.
+    /// - Throws: `BackendError` if it is empty, and if there is no room for it.
     func path() throws(BackendError) -> String {
         if let opened = copied.withLock({ $0 }) { return "/proc/self/fd/\(opened)" }
         let opened = try TemporaryFile.make(for: "the standard input")
@@ -83,10 +83,18 @@ final class StandardInput: Sendable {
 
     private static func copy(_ input: Int32, to output: Int32) throws(BackendError) {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        var isEmpty = true
         while true {
             let count = read(input, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
+            if count == 0, isEmpty {
+                throw BackendError(
+                    code: .file(.notAudio),
+                    message:
+                        "the standard input is empty: the program before the pipe gave no sound, or the file is empty.")
+            }
             if count == 0 { return }
+            isEmpty = false
             guard count > 0 else {
                 throw BackendError(
                     code: .file(.readFailed),

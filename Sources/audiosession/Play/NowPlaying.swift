@@ -58,6 +58,8 @@ struct NowPlaying: Hashable, Sendable {
     var picker: DevicePicker.Content?
     /// Keys are read now, so they are shown.
     var hasKeys = false
+    /// The list of all keys is open.
+    var showsKeys = false
 
     var isPlaying: Bool { tracks.contains { $0.state == .playing } }
 }
@@ -76,6 +78,9 @@ struct PlayLayout {
         let lines: [StyledLine]
         if let picker = now.picker {
             let list = PickerLayout(glyphs: glyphs).lines(picker, hasKeys: now.hasKeys, width: width, room: room)
+            lines = trackLines(now, keys: nil, width: width, room: room - list.count) + list
+        } else if now.showsKeys, now.hasKeys {
+            let list = keyList(now).prefix(max(0, room - 3 * now.tracks.count))
             lines = trackLines(now, keys: nil, width: width, room: room - list.count) + list
         } else {
             lines = trackLines(now, keys: now.hasKeys ? keysLine(now, width: width) : nil, width: width, room: room)
@@ -156,11 +161,33 @@ struct PlayLayout {
         return StyledLine([text, advice].compactMap(\.self).joined(separator: "; "), .warning)
     }
 
+    /// Every key and what it does, one a line.
+    private func keyList(_ now: NowPlaying) -> [StyledLine] {
+        var keys = [
+            ("space", "pause, play"), (glyphs.leftRight, "5 s back, 5 s forward"), (glyphs.upDown, "louder, quieter"),
+            ("m", "mute"), ("[ ]", "slower, faster"), ("backspace", "the file's own speed"),
+        ]
+        if now.canSkip { keys.append(("n b", "next file, previous file")) }
+        keys += [("d", "list of outputs"), ("?", "close this list"), ("q", "quit")]
+        if now.isSimulated {
+            keys += [
+                ("u p", "unplug the headphones, plug them in"), ("c", "a call comes in, or ends"),
+                ("x", "the sound server stops, or starts"),
+            ]
+        }
+        let width = keys.map { DisplayWidth.columns(of: $0.0) }.max() ?? 0
+        return keys.map { key, action in
+            var line = StyledLine("  \(DisplayWidth.padded(key, to: width))")
+            line.append("  \(action)", .dim)
+            return line
+        }
+    }
+
     /// The keys that fit; in a narrow terminal the least useful are left out.
     private func keysLine(_ now: NowPlaying, width: Int) -> StyledLine {
         // A smaller rank stays longer.
         var keys: [(text: String, rank: Int)] = []
-        if now.isSimulated { keys += [("u/p plug", 2), ("c call", 7), ("x server", 8)] }
+        if now.isSimulated { keys += [("u/p plug", 3), ("c call", 7), ("x server", 8)] }
         // In a call the session refuses to play.
         let isInCall = now.blockReason == .call || now.blockReason == .callForNow
         if now.blockReason != .serverIsLost {
@@ -169,7 +196,8 @@ struct PlayLayout {
             if now.canSkip { keys.append(("n/b next", 3)) }
         }
         keys += [
-            ("\(glyphs.upDown) volume", 5), ("m mute", 9), ("[/] speed", 10), ("d device", 6), ("q quit", 1),
+            ("\(glyphs.upDown) volume", 5), ("m mute", 9), ("[/] speed", 10), ("d device", 6), ("? keys", 2),
+            ("q quit", 1),
         ]
         let separator = now.isSimulated ? "  " : "   "
         func line() -> StyledLine { StyledLine(keys.map(\.text).joined(separator: separator), .dim) }

@@ -1,14 +1,10 @@
 import ArgumentParser
 import AudioRuntime
+import Glibc
 import OpenAVFAudio
 
 /// `audiosession play`.
 struct PlayCommand: ParsableCommand {
-    enum UnplugChoice: String, CaseIterable, ExpressibleByArgument {
-        case pause
-        case `continue`
-    }
-
     enum InterruptionChoice: String, CaseIterable, ExpressibleByArgument {
         case pause
         case ignore
@@ -27,10 +23,11 @@ struct PlayCommand: ParsableCommand {
 
             In a terminal, these keys work: space pauses and resumes, left and right seek by 5 s, up and down change the \
             volume, m mutes, [ and ] change the speed, backspace resets it, n and b go to the next and the previous file, \
-            d opens the list of outputs (up and down move, enter chooses, d closes), q quits. On the simulated \
+            d opens the list of outputs (up and down move, enter chooses, d closes), ? shows all keys, q quits. On the simulated \
             host, u unplugs the headphones, p plugs them in, c starts and ends a call, and x stops and starts the \
             server. Without a terminal, each event is a line of text, or a JSON object with --events json \
-            (docs/events.md). There are no keys then: use --on-unplug continue if playback must continue after an unplug.
+            (docs/events.md). There are no keys then: after an unplug, playback waits for the desktop's media keys, or continues or ends as \
+            --on-unplug says.
 
             The desktop's media controls, media keys and playerctl play, pause, seek, change the volume and go to the next \
             or the previous file.
@@ -54,7 +51,8 @@ struct PlayCommand: ParsableCommand {
             signed, or one of the file that SSL_CERT_FILE names, and may not redirect to http. --insecure allows both.
 
             A file that cannot be played is reported on standard error, and the next file plays; the exit status is then \
-            1. SIGINT and SIGTERM fade out and quit; a second signal quits at once.
+            1. SIGINT (Control-C) and SIGTERM fade out and quit; a second signal quits at once. After SIGINT the process ends \
+            by that signal, so that a loop of a shell ends, too.
 
             EXAMPLES
               audiosession play song.flac
@@ -116,8 +114,8 @@ struct PlayCommand: ParsableCommand {
         transform: { try channelList($0) })
     var channelMap: [Int]?
 
-    @Option(help: ArgumentHelp("When the output in use is disconnected: pause or continue.", valueName: "action"))
-    var onUnplug: UnplugChoice = .pause
+    @Option(help: ArgumentHelp("When the output in use is disconnected: pause, continue or quit.", valueName: "action"))
+    var onUnplug = PlayPlan.Unplug.pause
 
     @Option(help: ArgumentHelp("When another program takes over the audio: pause or ignore.", valueName: "action"))
     var onInterruption: InterruptionChoice = .pause
@@ -142,7 +140,7 @@ struct PlayCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Play everything again: --loop without end, --loop=3 three times in all.", valueName: "count"))
+            "Play everything again: --loop without end, --loop 3 three times in all.", valueName: "count"))
     var loop = Rounds(1)
 
     @Flag(help: "Play in random order.")
@@ -221,6 +219,11 @@ struct PlayCommand: ParsableCommand {
 
     private var isPerFile: Bool { !outputs.isEmpty }
 
+    /// A file's own output may be the speaker; it is silent where none names it.
+    private var namesSpeaker: Bool {
+        isPerFile || portType == .builtInSpeaker || device.flatMap(PortTypeWords.type) == .builtInSpeaker
+    }
+
     /// The session's category, by all options.
     private var category: AVAudioSession.Category {
         multiRoute || isPerFile ? .multiRoute : session.settings.category
@@ -235,6 +238,8 @@ struct PlayCommand: ParsableCommand {
     func run() throws {
         var settings = session.settings
         settings.category = category
+        // Who names the speaker means it; the variable of the environment still decides where it is set.
+        if namesSpeaker { setenv(SessionEnvironment.multiRouteSpeakerVariable, "always", 0) }
         var plan = PlayPlan(
             items: isPerFile ? files.map(PlayPlan.Item.init) : [], settings: settings,
             policy: FilePlayer.Policy(
@@ -242,6 +247,7 @@ struct PlayCommand: ParsableCommand {
                 onInterruption: onInterruption == .ignore ? .ignore : .pauseAndResume),
             volume: Float(volume), startSeconds: start, speed: Float(speed), rounds: loop.count,
             onServerLoss: onServerLoss)
+        plan.onUnplug = onUnplug
         plan.channelMap = channelMap
         plan.trust = trust
         plan.effects = effect.map(\.unit)
@@ -253,6 +259,7 @@ struct PlayCommand: ParsableCommand {
 }
 
 extension PlayPlan.ServerLoss: ExpressibleByArgument {}
+extension PlayPlan.Unplug: ExpressibleByArgument {}
 
 /// How often everything plays.
 struct Rounds: ExpressibleByArgument, Hashable {

@@ -37,6 +37,16 @@ struct PlayPlan: Sendable {
         }
     }
 
+    /// What to do when the output in use is disconnected.
+    enum Unplug: String, CaseIterable, Sendable {
+        /// Pause until a person, or a program for it, plays on.
+        case pause
+        /// Play on, on another output.
+        case `continue`
+        /// End the run with an error.
+        case quit
+    }
+
     /// What to do when the sound server stops.
     enum ServerLoss: String, CaseIterable, Sendable {
         /// End the run with an error.
@@ -62,12 +72,15 @@ struct PlayPlan: Sendable {
     var speed: Float = 1
     /// How often everything plays; nil: without end.
     var rounds: Int? = 1
+    /// The items play in random order.
+    var isShuffled = false
     /// The output; it is chosen before the run begins.
     var choice = AudioDevices.Choice.automatic
     /// What the sound of each file goes through, in this order.
     var effects: [EffectListing.Unit] = []
     /// For each channel of the output a channel of the file, or -1.
     var channelMap: [Int]?
+    var onUnplug = Unplug.pause
     /// nil: `wait` if the run is interactive, else `quit`.
     var onServerLoss: ServerLoss?
     /// The desktop's media controls show and control the run.
@@ -147,7 +160,8 @@ extension PlayPlan {
         let hasSoundOnInput =
             names.contains(MediaList.standardInput)
             || items.contains { if case .standardInput = $0.source { true } else { false } }
-        let run = CommandRun(settings: settings, host: host, style: style, hasSoundOnInput: hasSoundOnInput)
+        let run = CommandRun(
+            settings: settings, host: host, style: style, diesOfInterrupt: true, hasSoundOnInput: hasSoundOnInput)
         try run.run { context throws(BackendError) -> PlayRunner in
             let backend = context.backend
             let query = DeviceQuery(
@@ -155,8 +169,10 @@ extension PlayPlan {
             var plan = try selecting(device, in: query)
             plan.isInteractive = context.isInteractive
             if !names.isEmpty { plan.items = try MediaList.items(names, unless: context.isToldToLeave) }
+            plan.isShuffled = isShuffled
             if isShuffled { plan.items.shuffle() }
             if plan.choice != .automatic { try backend.choose(plan.choice) }
+            if plan.speed != 1 { try backend.checkSpeed() }
             let remote =
                 isRemoteControlled ? DesktopControls { [deliver = context.deliver] in deliver(.remote($0)) } : nil
             return PlayRunner(context, plan: plan, remote: remote)

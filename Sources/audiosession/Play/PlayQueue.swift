@@ -6,7 +6,9 @@ import OpenAVFAudio
 /// A run has one queue, or one per file if every file has its own output. The `QueueMachine` says what is to be done; this
 /// does it with a player, and shows what comes of it. The command thread; it waits for nothing but the session and the disk.
 final class PlayQueue {
-    private let items: [PlayPlan.Item]
+    private var items: [PlayPlan.Item]
+    /// The place of each item in the order that was given.
+    private var places: [Int]
     private unowned let run: PlayRunner
 
     /// Its first item is the one at `index`; the next one is in it once the first one plays.
@@ -31,6 +33,7 @@ final class PlayQueue {
 
     init(items: [PlayPlan.Item], run: PlayRunner) {
         self.items = items
+        places = Array(items.indices)
         self.run = run
     }
 
@@ -248,7 +251,7 @@ final class PlayQueue {
     private func prepare(_ player: any Player, at start: Double) throws(BackendError) {
         if let map = run.plan.channelMap { try setChannelMap(map) }
         player.rate = run.plan.rate
-        if items.count == 1 { player.repetitions = run.plan.rounds.map { $0 - 1 } ?? -1 }
+        roundsChanged(player)
         guard start > 0 else { return }
         guard !player.isLive else {
             throw BackendError(
@@ -265,6 +268,21 @@ final class PlayQueue {
         }
     }
 
+    /// A single item begins again in its player.
+    func roundsChanged(_ opened: (any Player)? = nil) {
+        if items.count == 1 { (opened ?? player)?.repetitions = run.plan.rounds.map { $0 - 1 } ?? -1 }
+    }
+
+    /// Of the items that come; one that was joined to this one stays the next.
+    func setOrder(isShuffled: Bool) {
+        let first = index + (machine.items.count > 1 ? 2 : 1)
+        guard first < items.count else { return }
+        let rest = zip(items[first...], places[first...])
+        let ordered = isShuffled ? rest.shuffled() : rest.sorted { $0.1 < $1.1 }
+        items.replaceSubrange(first..., with: ordered.map(\.0))
+        places.replaceSubrange(first..., with: ordered.map(\.1))
+    }
+
     func setChannelMap(_ map: [Int]?) throws(BackendError) {
         try run.backend.explaining { () throws(FilePlayer.PlaybackError) in try player?.setChannelMap(map) }
     }
@@ -272,7 +290,7 @@ final class PlayQueue {
     /// - Parameter status: a report of the player; none counts while the sound has not come from its server.
     func handle(_ status: FilePlayer.Status, time: Double) {
         guard !status.isWaiting, status.transport != reported else { return }
-        run.log.write(.player(status, file: fileName ?? ""), time: time)
+        run.tell(status, of: self, time: time)
         let playWhenReady = machine.requestedRate(transport) != 0
         reported = status.transport
         if status.state == .playing {
@@ -322,7 +340,7 @@ final class PlayQueue {
         let status = player.status
         var end = status
         (end.transport, end.position) = (.init(.finished, .endOfFile), endSeconds)
-        run.log.write(.player(end, file: fileName ?? ""), time: time)
+        run.tell(end, of: self, time: time)
         _ = moveOn()
         hasOpened = true
         // Any other state has a report of its own.

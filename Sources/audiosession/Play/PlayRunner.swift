@@ -30,6 +30,8 @@ final class PlayRunner: Runner {
     /// A call of the simulated host is on.
     private var isInCall = false
 
+    /// The list of keys is open.
+    private var showsKeys = false
     /// While the list of outputs is open.
     private var picker: DevicePicker?
     /// The name of the chosen output, for the time when it is away.
@@ -125,7 +127,7 @@ final class PlayRunner: Runner {
     }
 
     private func handle(_ event: BackendEvent, _ time: Double) {
-        log.write(.session(event), time: time)
+        log.write(.session(event), time: time, isRepetition: isTold(event))
         switch event {
         case .mediaServicesLost:
             hasShownLoss = true
@@ -135,6 +137,32 @@ final class PlayRunner: Runner {
             show(.lacksSessionManager("the output", next: "Playback continues when it runs."), of: nil)
         case .routeChanged, .availableInputsChanged, .interruptionBegan, .interruptionEnded, .secondaryAudioHint: break
         }
+    }
+
+    /// Whether a player's line or an error says it.
+    private func isTold(_ event: BackendEvent) -> Bool {
+        func hasPaused(_ cause: FilePlayer.Cause) -> Bool {
+            queues.contains { $0.player.map { $0.status.state == .paused && $0.status.cause == cause } ?? false }
+        }
+        return switch event {
+        case .routeChanged(reason: .oldDeviceUnavailable, _, _): hasPaused(.oldDeviceUnavailable)
+        case .interruptionBegan: hasPaused(.interruption) || backend.lacksSessionManager
+        case .mediaServicesLost: plan.serverLoss == .quit
+        case .routeChanged, .availableInputsChanged, .interruptionEnded, .secondaryAudioHint, .mediaServicesReset: false
+        }
+    }
+
+    /// A player's state has changed.
+    func tell(_ status: FilePlayer.Status, of queue: PlayQueue, time: Double) {
+        // The session manager's end is told as an error, with what to do.
+        let isTold = status.state == .paused && status.cause == .interruption && backend.lacksSessionManager
+        log.write(.player(status, file: queue.fileName ?? ""), time: time, isRepetition: isTold)
+        guard status.state == .paused, status.cause == .oldDeviceUnavailable else { return }
+        guard plan.onUnplug != .quit else {
+            return show(.outputLeft, of: queue, endsTheRun: true)
+        }
+        guard !plan.isInteractive else { return }
+        log.advise("waiting: --on-unplug continue or quit would go on or end; playerctl play continues, Control-C ends")
     }
 
     /// A library's note on the file that is read, which need not be the one that plays: one for each is enough.
@@ -209,7 +237,9 @@ final class PlayRunner: Runner {
         case .character("]"): setSpeed(plan.speed + 0.1)
         case .character("["): setSpeed(plan.speed - 0.1)
         case .backspace: setSpeed(1)
-        case .enter, .escape, .character: break
+        case .character("?"): showsKeys.toggle()
+        case .enter, .escape: showsKeys = false
+        case .character: break
         }
         applyVolume()
     }
@@ -268,6 +298,7 @@ final class PlayRunner: Runner {
     }
 
     private func setSpeed(_ speed: Float) {
+        do throws(BackendError) { try backend.checkSpeed() } catch { return show(error, of: nil) }
         // Ten steps of 0.1 are 1.
         let rounded = (speed * 10).rounded() / 10
         plan.speed = min(max(rounded, PlayPlan.speeds.lowerBound), PlayPlan.speeds.upperBound)
@@ -287,8 +318,22 @@ final class PlayRunner: Runner {
         case .seek(let seconds): for queue in queues { queue.seek(toSeconds: seconds) }
         case .speed(let speed): setSpeed(speed)
         case .volume(let volume): setVolume(volume)
+        case .loop(let isOn): setLoop(isOn)
+        case .shuffle(let isOn): setShuffle(isOn)
         }
         applyVolume()
+    }
+
+    private func setLoop(_ isOn: Bool) {
+        plan.rounds = isOn ? nil : 1
+        for queue in queues { queue.roundsChanged() }
+    }
+
+    /// Of the files that come; the next one may have been opened already, and stays the next.
+    private func setShuffle(_ isOn: Bool) {
+        guard let queue = onlyQueue else { return }
+        plan.isShuffled = isOn
+        queue.setOrder(isShuffled: isOn)
     }
 
     private func updateRemote() {
@@ -308,7 +353,8 @@ final class PlayRunner: Runner {
             title: info.title ?? queue.shortName, artist: info.artist, album: info.tags.album, number: queue.itemNumber,
             path: queue.address,
             duration: info.duration, position: status.position, isPlaying: queues.contains(where: \.isPlaying),
-            speed: plan.speed, volume: soundingVolume, canSkip: onlyQueue?.hasNext ?? false)
+            speed: plan.speed, volume: soundingVolume, canSkip: onlyQueue?.hasNext ?? false,
+            isLooping: plan.rounds == nil, isShuffled: plan.isShuffled)
     }
 
     // MARK: Outputs
@@ -362,6 +408,7 @@ final class PlayRunner: Runner {
         readLevels()
         guard var now = nowPlaying else { return nil }
         now.hasKeys = hasKeys
+        now.showsKeys = showsKeys
         return { [now] in PlayLayout(glyphs: $1).lines(now, size: $0) }
     }
 

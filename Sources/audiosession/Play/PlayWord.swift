@@ -52,11 +52,15 @@ enum PlayWord: ExpressibleByArgument, Hashable {
             if word == "--" { return folded + [word] + rest }
             if word.hasPrefix("--to=") {
                 folded.append("\(outputMark)\(word.dropFirst(5))")
+            } else if word == "--loop" {
+                // `--loop 3 song`; a file of this name is a file.
+                let count = rest.first.flatMap { Int($0) != nil && path($0).status == nil ? rest.popFirst() : nil }
+                folded.append("--loop=\(count ?? Rounds.endless)")
             } else if word == "--to", let name = rest.first, !name.hasPrefix("-") {
                 folded.append("\(outputMark)\(name)")
                 rest.removeFirst()
             } else {
-                folded.append(word == "--loop" ? "--loop=\(Rounds.endless)" : word)
+                folded.append(word)
             }
         }
         return folded

@@ -8,6 +8,9 @@ enum RemoteCommand: Hashable, Sendable {
     /// Seconds.
     case seek(to: Double)
     case speed(Float)
+    /// Everything plays again without end, or once.
+    case loop(Bool)
+    case shuffle(Bool)
     /// 0...1.
     case volume(Float)
 }
@@ -30,6 +33,8 @@ struct RemoteStatus: Hashable, Sendable {
     /// 0...1.
     var volume: Float
     var canSkip: Bool
+    var isLooping = false
+    var isShuffled = false
 
     /// Whether another one says nothing new, so many seconds later.
     func follows(from other: RemoteStatus, after seconds: Double) -> Bool {
@@ -74,6 +79,13 @@ final class DesktopControls: RemoteControl {
         offer(commands.changePlaybackPositionCommand) {
             ($0 as? MPChangePlaybackPositionCommandEvent).map { .seek(to: $0.positionTime) }
         }
+        NowPlayingExport.shared.setDesktopEntry("audiosession")
+        offer(commands.changeRepeatModeCommand) {
+            ($0 as? MPChangeRepeatModeCommandEvent).map { .loop($0.repeatType != .off) }
+        }
+        offer(commands.changeShuffleModeCommand) {
+            ($0 as? MPChangeShuffleModeCommandEvent).map { .shuffle($0.shuffleType != .off) }
+        }
         offer(commands.changePlaybackRateCommand) {
             ($0 as? MPChangePlaybackRateCommandEvent).map { .speed($0.playbackRate) }
         }
@@ -81,6 +93,8 @@ final class DesktopControls: RemoteControl {
 
     func show(_ status: RemoteStatus?) {
         commands.nextTrackCommand.isEnabled = status?.canSkip ?? false
+        commands.changeRepeatModeCommand.currentRepeatType = status?.isLooping ?? false ? .all : .off
+        commands.changeShuffleModeCommand.currentShuffleType = status?.isShuffled ?? false ? .items : .off
         guard let status else {
             center.nowPlayingInfo = nil
             artwork = nil
@@ -104,12 +118,12 @@ final class DesktopControls: RemoteControl {
         center.playbackState = status.isPlaying ? .playing : .paused
     }
 
-    /// The picture in a file's tags; read where a desktop shows it.
+    /// The picture in a file's tags, else the one beside it; read where a desktop shows it.
     private func artwork(of status: RemoteStatus) -> MPMediaItemArtwork? {
         if let artwork, artwork.number == status.number { return artwork.picture }
         guard let path = status.path, MediaList.address(FilePath(path)) == nil else { return nil }
         let picture = MPMediaItemArtwork(boundsSize: .zero) { _ in
-            AVURLAsset(url: URL(fileURLWithPath: path)).artworkData ?? Data()
+            AVURLAsset(url: URL(fileURLWithPath: path)).artworkData ?? FolderPicture.data(beside: path) ?? Data()
         }
         artwork = (status.number, picture)
         return picture

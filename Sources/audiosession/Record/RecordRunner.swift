@@ -127,7 +127,7 @@ final class RecordRunner: Runner {
     }
 
     private func handle(_ event: BackendEvent, _ time: Double) {
-        log.write(.session(event), time: time)
+        log.write(.session(event), time: time, isRepetition: isTold(event))
         guard case .interruptionBegan(reason: .default) = event, backend.lacksSessionManager else { return }
         let next = context.isInteractive ? "Then press space." : "Then end this recording and record again."
         log.write(.lacksSessionManager("the input", next: next), file: plan.path)
@@ -135,7 +135,9 @@ final class RecordRunner: Runner {
 
     private func handle(_ status: FileRecorder.Status, _ time: Double) {
         guard !status.isWithoutSound else { return log.write(noSound, file: plan.path) }
-        log.write(.recorder(status, file: plan.path), time: time)
+        // The session manager's end is told as an error, with what to do.
+        let isTold = status.state == .paused && status.cause == .interruption && backend.lacksSessionManager
+        log.write(.recorder(status, file: plan.path), time: time, isRepetition: isTold)
         switch status.state {
         case .ready, .playing, .paused: break
         case .finished: isDone = true
@@ -148,6 +150,18 @@ final class RecordRunner: Runner {
                 BackendError(
                     code: .program(.recordingFailed),
                     message: message ?? "recording to \(plan.path.printable) failed. \(kept)"))
+        }
+    }
+
+    /// Whether the recorder's line or an error says it.
+    private func isTold(_ event: BackendEvent) -> Bool {
+        let status = recorder?.status
+        return switch event {
+        case .routeChanged(reason: .oldDeviceUnavailable, _, _), .routeChanged(reason: .newDeviceAvailable, _, _):
+            status?.state == .finished
+        case .interruptionBegan: status?.cause == .interruption || backend.lacksSessionManager
+        case .mediaServicesLost: true
+        case .routeChanged, .availableInputsChanged, .interruptionEnded, .secondaryAudioHint, .mediaServicesReset: false
         }
     }
 

@@ -54,12 +54,12 @@ struct RouteReport: Hashable, Sendable {
         return summary + table.lines + ["", "> current route   * default"] + note + heldByGuard
     }
 
-    /// One for all ports that have a caveat.
+    /// One for all outputs that have a caveat; nothing is heard of an input.
     private var note: [String] {
-        let names = ports.entries.compactMap { $0.caveat == nil ? nil : Self.cell($0.port.name) }
-        guard !names.isEmpty else { return [] }
+        let outputs = ports.entries.filter { $0.isOutput && $0.caveat != nil }.map { Self.cell($0.port.name) }
+        guard !outputs.isEmpty else { return [] }
         return [
-            "Note: \(names.joined(separator: ", ")) \(names.count == 1 ? "is a virtual output" : "are virtual outputs"): "
+            "Note: \(outputs.joined(separator: ", ")) \(outputs.count == 1 ? "is a virtual output" : "are virtual outputs"): "
                 + "after an unplug behind it, sound may go on elsewhere. A hardware output is safe."
         ]
     }

@@ -93,10 +93,16 @@ struct CommandRun {
     /// nil for the library's default.
     var host: AudioSessionHost?
     var style: Style
+    var wording = Display.Wording.plain
+    /// SIGINT ends the process as it ends one that does not handle it, after everything is cleaned up: the loop of a shell
+    /// ends, too.
+    var diesOfInterrupt = false
     /// The standard input has sound, so that keys are read from the controlling terminal.
     var hasSoundOnInput = false
 
     /// Main thread, which delivers the session's notifications meanwhile.
+    ///
+    /// Does not return after SIGINT, if the process is to die of it.
     ///
     /// - Throws: `BackendError` if the run cannot begin; `ExitCode` if an error was reported during the run.
     func run<R: Runner & SendableMetatype>(
@@ -122,6 +128,7 @@ struct CommandRun {
             try output.finish()
             return !runner.hasFailed
         }
+        if diesOfInterrupt { Signals.dieIfInterrupted() }
         if !isWell { throw ExitCode(1) }
     }
 
@@ -136,6 +143,6 @@ struct CommandRun {
             case .json: .json
             case .errorsOnly: .errorsOnly
             }
-        return Display(output: output, errors: DescriptorOutput(STDERR_FILENO), style: style)
+        return Display(output: output, errors: DescriptorOutput(STDERR_FILENO), style: style, wording: wording)
     }
 }

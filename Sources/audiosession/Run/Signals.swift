@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Synchronization
 
 /// Signals as messages: a thread waits for them, so that no code runs in a signal handler.
 ///
@@ -13,6 +14,9 @@ enum Signals {
         case stop
         case `continue`
     }
+
+    /// SIGINT was the first signal to end.
+    private static let isInterrupted = Atomic(false)
 
     private static let leaving = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
     /// A second signal within this time is the same request: `timeout` signals its child, then the child's group.
@@ -63,6 +67,7 @@ enum Signals {
                 default:
                     guard let time = leavingTime else {
                         leavingTime = stopwatch.seconds
+                        isInterrupted.store(number == SIGINT, ordering: .releasing)
                         deliver(.leave)
                         continue
                     }
@@ -72,6 +77,18 @@ enum Signals {
                 }
             }
         }
+    }
+
+    /// Ends the process by SIGINT if that has told it to end; any thread.
+    static func dieIfInterrupted() {
+        guard isInterrupted.load(ordering: .acquiring) else { return }
+        signal(SIGINT, SIG_DFL)
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, SIGINT)
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
+        // To this thread: the thread that waits for signals would take one that is for the process.
+        pthread_kill(pthread_self(), SIGINT)
     }
 
     /// Stops every thread until SIGCONT, as Control-Z does by default.

@@ -7,10 +7,20 @@ protocol TextOutput: AnyObject {
     /// The reader is gone; what is written now is lost.
     var isClosed: Bool { get }
     func write(_ text: String)
+    /// Where it is a terminal, its width.
+    var columns: Int? { get }
 }
 
 extension TextOutput {
+    var columns: Int? { nil }
+
     func writeLine(_ line: String) { write(line + "\n") }
+
+    /// A line that a terminal breaks at words.
+    func writeMessage(_ line: String) {
+        guard let columns else { return writeLine(line) }
+        for part in WordWrap.lines(line, columns: max(1, columns - 1)) { writeLine(part) }
+    }
 }
 
 /// Writes to a file descriptor without a buffer.
@@ -23,6 +33,8 @@ final class DescriptorOutput: TextOutput {
     private var failure: BackendError?
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    var columns: Int? { isatty(descriptor) == 1 ? Terminal(output: descriptor).size.columns : nil }
 
     /// Writes lines to the standard output.
     ///

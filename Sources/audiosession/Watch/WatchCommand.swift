@@ -28,7 +28,8 @@ struct WatchCommand: ParsableCommand {
     @OptionGroup var host: HostOption
 
     func run() throws {
-        let run = CommandRun(settings: session.settings, host: host.host, style: json ? .json : .lines)
+        let run = CommandRun(
+            settings: session.settings, host: host.host, style: json ? .json : .lines, wording: .notifications)
         try run.run { [session, activate] context in
             WatchRunner(context, settings: session.settings, activates: activate)
         }

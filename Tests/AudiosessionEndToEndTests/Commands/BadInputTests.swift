@@ -23,16 +23,18 @@ struct BadInputTests {
         .init("play", "a.wav", "--category", "record", names: "'record' has no output", "playAndRecord"),
         .init("play", "a.wav", "--mode", "loud", names: "'loud'", "spokenAudio"),
         .init("play", "a.wav", "--options", "mixWithOthers,duck", names: "'duck'", "duckOthers"),
-        .init("play", "a.wav", "--on-unplug", "stop", names: "'stop'", "'pause' and 'continue'"),
+        .init("play", "a.wav", "--on-unplug", "stop", names: "'stop'", "'continue'", "'quit'"),
         .init("play", "a.wav", "--host", "alsa", names: "'alsa'", "'pipewire', 'simulated' or 'auto'"),
         .init("play", "a.wav", "--events", "xml", names: "'xml'", "'text' and 'json'"),
         .init("play", "a.wav", "--volume", "1.5", names: "1.5", "from 0 (silent) to 1 (unchanged)"),
         .init("play", "a.wav", "--volume", "-0.5", names: "-0.5", "from 0 (silent) to 1 (unchanged)"),
         .init("play", "a.wav", "--volume", "nan", names: "nan", "from 0 (silent) to 1 (unchanged)"),
         .init("play", "a.wav", "--volume", "loud", names: "'loud'", "from 0 (silent) to 1 (unchanged)"),
-        .init("pla", "a.wav", names: "'pla'", "Did you mean 'play'?", "play, record, call, route, watch, doctor, demo"),
+        .init(
+            "pla", "a.wav", names: "'pla'", "Did you mean 'play'?",
+            "play, record, call, route, watch, doctor, report, demo"),
         .init("a.wav", names: "'a.wav'", "To play it: audiosession play a.wav"),
-        .init("help", "nope", names: "'nope'", "play, record, call, route, watch, doctor, demo"),
+        .init("help", "nope", names: "'nope'", "play, record, call, route, watch, doctor, report, demo"),
         .init("play", "a.wav", "--on-interruption", "stop", names: "'stop'", "'pause' and 'ignore'"),
         .init("play", "a.wav", "--on-server-loss", "cry", names: "'cry'", "'quit', 'wait' or 'resume'"),
         .init("call", "--duration", "0", names: "'0'", "from 0.1 to 600"),
@@ -43,6 +45,7 @@ struct BadInputTests {
         .init("watch", "--category", "plyback", names: "'plyback'", "playback"),
         .init("demo", "a.wav", "--scene", "rain", names: "'rain'", "'takeover'"),
         .init("watch", "a.wav", names: "'a.wav'"),
+        .init("demo", "a.wav", "--script", names: "--script"),
         .init("demo", names: "Missing expected argument '<file>'"),
     ]
 
@@ -91,6 +94,15 @@ struct BadInputTests {
             (try TestFile.corrupt(in: directory), "notAudio", "begins like a WAV file but cannot be decoded"),
             (try TestFile.write(bytes: Array("fLaC".utf8), named: "head.flac", in: directory), "notAudio", "FLAC"),
             ("/dev/null", "notAudio", "is a device"),
+            (
+                try TestFile.write(bytes: [0xFF, 0xD8, 0xFF, 0xE0, 0, 0], named: "cover.jpg", in: directory),
+                "notAudio",
+                "is a picture, not a sound."
+            ),
+            (
+                "ftp://example.org/song.mp3", "notFound",
+                "is an address of ftp, and only http, https and file addresses play"
+            ),
             ("", "notFound", "The path \"\" cannot name a file; give the path of one audio file."),
         ]
         for file in files {
@@ -102,6 +114,32 @@ struct BadInputTests {
             #expect(file.path.isEmpty || run.errors.contains(file.path))
             expectOneSentence(run)
         }
+    }
+
+    @Test func emptyStandardInput_isNamedAndExitsWith1() throws {
+        let run = try machine.run("play", "--host", "simulated", "-")
+        #expect(try run.waitForEnd() == .exited(1))
+        #expect(
+            run.errors.contains("the standard input is empty: the program before the pipe gave no sound"),
+            "\(run.errors)")
+        expectOneSentence(run)
+    }
+
+    @Test(arguments: [
+        ("z", [], "its name has no extension that says what kind of file it is. Give it one: .wav"),
+        (
+            "z.wav", ["--format", "mp3"],
+            "cannot be written as .mp3: programs would take it for a .wav file. Name it .mp3"
+        ),
+        ("z.xyz", [], "the extension \".xyz\" does not name a supported file type"),
+    ])
+    func recordingWithAnotherName_isNamedAndMakesNoFile(name: String, options: [String], words: String) throws {
+        let path = machine.directory.path(name)
+        let run = try machine.run(["record", path, "--host", "simulated"] + options)
+        #expect(try run.waitForEnd() == .exited(1))
+        #expect(run.errors.contains(words), "\(run.errors)")
+        #expect(!FileManager.default.fileExists(atPath: path))
+        expectOneSentence(run)
     }
 
     @Test func listsWithoutEnd_areNamedAndExitWith1() throws {

@@ -136,24 +136,49 @@ struct OtherCommandTests {
         #expect(run.errors == "")
     }
 
-    @Test func demo_withoutATerminal_showsThatTheSpeakerPlayedNothing() throws {
+    @Test(arguments: [
+        ("unplug", 8.0, "The speaker played 0 frames:"), ("unplug", 0.5, "The speaker played 0 frames:"),
+        ("call", 8, "Playback was silent during the call and resumed automatically after it."),
+        ("call", 0.5, "Playback was silent during the call and resumed automatically after it."),
+        ("takeover", 0.5, "Playback paused for the other app."), ("crash", 0.5, "Nothing played without the server"),
+    ])
+    func demo_ofEachScene_passesWithAFileOfAnyLength(scene: String, seconds: Double, conclusion: String) throws {
         let machine = try MachineWithoutServer()
-        let path = try TestFile.write(.quadrature(hertz: 440), seconds: 8, in: machine.directory)
-        let run = try machine.run("demo", path)
-        #expect(try run.waitForEnd() == .exited(0))
+        let path = try TestFile.write(.quadrature(hertz: 440), seconds: seconds, in: machine.directory)
+        let run = try machine.run("demo", path, "--scene", scene)
+        #expect(try run.waitForEnd() == .exited(0), "\(run.errors)")
         #expect(run.lines.contains { $0.hasPrefix("Speaker") && $0.hasSuffix("| 0 frames played") })
         #expect(run.lines.contains { $0.hasPrefix("Headphones") && !$0.hasSuffix("| 0 frames played") })
-        #expect(run.lines.last?.hasPrefix("The speaker played 0 frames:") == true)
+        #expect(run.lines.dropLast().last?.hasPrefix(conclusion) == true)
         #expect(run.errors == "")
     }
 
-    @Test func demo_ofAFileThatEndsBeforeItsEvent_isAnError() throws {
+    @Test func demo_ofAFileWithoutSound_isAnError() throws {
         let machine = try MachineWithoutServer()
-        let path = try TestFile.write(.quadrature(hertz: 440), seconds: 1, in: machine.directory)
+        let path = try TestFile.write(.quadrature(hertz: 440), seconds: 0, in: machine.directory)
         let run = try machine.run("demo", path, "--scene", "call")
         #expect(try run.waitForEnd() == .exited(1))
         #expect(run.errors.hasPrefix("audiosession: the demo did not get to 2.00 s (a call comes in)"), "\(run.errors)")
         #expect(run.errors.split(separator: "\n").count == 1)
+    }
+
+    @Test func report_hasTheVersionsThePortsAndATrace_withoutNamesOfDevices() throws {
+        let machine = try TestMachine()
+        let run = try machine.run("report", "--seconds", "0.2")
+        #expect(try run.waitForEnd() == .exited(0))
+        #expect(run.lines.first?.hasPrefix("audiosession ") == true)
+        #expect(run.lines.contains { $0.hasPrefix("port-") && $0.contains("output") && $0.contains("default") })
+        #expect(run.lines.contains { $0.hasPrefix(#"{"trace""#) })
+        #expect(run.lines.contains { $0.hasPrefix(#"{"session""#) })
+        for name in ["USB Headset", "usb-headset"] { #expect(!run.output.contains(name), "\(run.output)") }
+        #expect(run.errors.hasPrefix("Recording a trace"))
+    }
+
+    @Test func report_withoutAServer_hasWhatDoctorFinds() throws {
+        let run = try MachineWithoutServer().run("report")
+        #expect(try run.waitForEnd() == .exited(0))
+        #expect(run.lines.contains { $0.hasPrefix("missing  server: not reachable") })
+        #expect(run.errors == "")
     }
 
     @Test(arguments: ["bash", "zsh", "fish"])

@@ -27,7 +27,7 @@ struct PlayTests {
         try run.wait(for: "interruption began (routeDisconnected)")
         run.send(SIGINT)
 
-        #expect(try run.waitForEnd() == .exited(0))
+        #expect(try run.waitForEnd() == .killed(bySignal: SIGINT))
         #expect(
             run.story.filter { $0 != "interruption began (routeDisconnected)" } == [
                 "started on pipewire, USB Headset", "playing (user) tone.wav",

@@ -186,7 +186,9 @@ struct RecordTests {
         // In blocks of 512 bytes: half a second.
         let run = try ToolRun(["record", path], environment: machine.environment, after: "ulimit -f 100")
         #expect(try run.waitForEnd() == .exited(1))
-        #expect(run.errors.hasPrefix("audiosession: \"\(path)\" cannot be written to its end: "), "\(run.errors)")
+        #expect(
+            run.errors.hasPrefix("audiosession: \"\(path)\" cannot be written to its end: File too large."),
+            "\(run.errors)")
         withExtendedLifetime(microphone) {}
     }
 

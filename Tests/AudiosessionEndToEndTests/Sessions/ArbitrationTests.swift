@@ -24,7 +24,7 @@ struct ArbitrationTests {
 
     private func end(_ run: ToolRun) throws {
         run.send(SIGINT)
-        #expect(try run.waitForEnd() == .exited(0))
+        #expect(try run.waitForEnd() == .killed(bySignal: SIGINT))
         #expect(try run.faults() == [])
         #expect(run.errors == "")
     }
@@ -89,7 +89,7 @@ struct ArbitrationTests {
         // waits at most 1 s for the server's answer to its release.
         Thread.sleep(forTimeInterval: 0.6)
         kill(server, SIGCONT)
-        #expect(try second.waitForEnd() == .exited(0))
+        #expect(try second.waitForEnd() == .killed(bySignal: SIGINT))
         try wait(first, for: "interruption ended, resume", from: 2)
         try first.wait(for: "playing (user) a.wav", from: 3)
         try end(first)
@@ -170,7 +170,7 @@ struct ArbitrationTests {
         second.send(SIGTERM)
         second.send(SIGINT)
         second.send(SIGCONT)
-        #expect(try second.waitForEnd() == .exited(0))
+        #expect(try second.waitForEnd() == .killed(bySignal: SIGINT))
         try first.wait(for: "interruption ended, resume")
         try end(first)
     }

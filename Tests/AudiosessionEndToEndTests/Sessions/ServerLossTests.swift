@@ -71,7 +71,7 @@ struct ServerLossTests {
         #expect(try machine.headset.meter.wait(frames: frames + 24_000).loudFrames == 0)
         #expect(machine.speaker.meter.reading.loudFrames == 0)
         run.send(SIGINT)
-        #expect(try run.waitForEnd() == .exited(0))
+        #expect(try run.waitForEnd() == .killed(bySignal: SIGINT))
         #expect(plot(run).count == 5, "\(run.story)")
         let events: Set = ["failed (error) tone.wav", "media services lost", "media services reset"]
         #expect(Set(plot(run).dropFirst(2)) == events)
@@ -92,7 +92,7 @@ struct ServerLossTests {
             #expect(plot(run).count == 2 + 4 * round, "\(run.story)")
         }
         run.send(SIGINT)
-        #expect(try run.waitForEnd() == .exited(0))
+        #expect(try run.waitForEnd() == .killed(bySignal: SIGINT))
         let positions = run.lines.compactMap(EventLine.init).filter { $0.summary.hasPrefix("playing") }
             .compactMap(\.position)
         #expect(positions.count == 4 && positions == positions.sorted(), "\(positions)")

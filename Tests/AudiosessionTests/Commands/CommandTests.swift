@@ -137,7 +137,8 @@ import Testing
     @Test func loop_isWithoutEndUnlessItHasANumber() throws {
         #expect(try play("a.wav").loop.count == 1)
         #expect(try play("a.wav", "--loop").loop.count == nil)
-        #expect(try play("--loop", "3").files == ["3"])
+        #expect(try play("--loop", "3", "a.wav").loop.count == 3)
+        #expect(try play("--loop", "3", "a.wav").files == ["a.wav"])
         #expect(try play("a.wav", "--loop=3").loop.count == 3)
     }
 

@@ -74,9 +74,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (FileRecorder.Cause.newDeviceAvailable, "a device was plugged in (newDeviceAvailable)"),
-        (.oldDeviceUnavailable, "a device was disconnected (oldDeviceUnavailable)"),
-        (.noSuitableRoute, "no input is available (noSuitableRoute)"),
+        (FileRecorder.Cause.newDeviceAvailable, "a device was connected"),
+        (.oldDeviceUnavailable, "a device was disconnected"),
+        (.noSuitableRoute, "no input is connected"),
     ])
     func deviceThatComesOrGoes_endsTheRecording_andIsNoError(cause: FileRecorder.Cause, words: String) {
         let rig = Rig()
@@ -107,7 +107,6 @@ import Testing
         rig.backend.recorders[0].lose()
         rig.settle()
         #expect(rig.errors.lines == ["audiosession: \(words) The file has everything up to that point."])
-        #expect(rig.story.contains("media services lost: \(reason ?? "the sound server stopped")"))
         #expect(rig.runner.hasFailed)
     }
 

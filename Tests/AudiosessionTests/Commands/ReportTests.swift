@@ -54,6 +54,15 @@ import Testing
         #expect(report.lines.last?.contains("are virtual outputs: ") == true)
     }
 
+    @Test func route_withAVirtualMicrophone_hasNoNote() {
+        var report = route
+        for index in report.ports.entries.indices where !report.ports.entries[index].isOutput {
+            report.ports.entries[index].caveat = "It is virtual."
+        }
+        #expect(report.ports.entries.contains { $0.caveat != nil })
+        #expect(!report.lines.contains { $0.hasPrefix("Note: ") })
+    }
+
     @Test func route_whileAGuardHoldsPrograms_namesThem() {
         var report = route
         report.heldByGuard = ["Held by guard: mpv, Cans left 12 s ago."]
@@ -84,7 +93,7 @@ import Testing
         outputCount: 2, realTime: .granted(priority: 83), mayLink: true, smallestQuantum: 32)
     private let machine = EnvironmentFacts(
         runtimeDirectory: "/run/user/1", hasSocket: true, hasServerProgram: true, hasSessionManagerProgram: true,
-        realTimeLimit: 95, openFileLimit: 1024)
+        realTimeLimit: 95, openFileLimit: 1024, osRelease: "ID=debian\n")
 
     @Test func doctor_whereTheDefaultIsVirtual_warns() {
         var server = healthy
@@ -112,6 +121,8 @@ import Testing
                 "ok  voice processing    available: PipeWire's echo canceller",
                 "ok  guard               not running; it could pause other programs on an unplug: audiosession guard"
                     + " install",
+                "ok  FFmpeg              installed",
+                "ok  SoundTouch          installed",
                 "ok  smallest quantum    32 frames",
                 "", "Audio playback works.",
             ])
@@ -152,6 +163,29 @@ import Testing
         #expect(check?.verdict == .warning)
         #expect(check?.finding == "a guard was killed and has left this muted: card/speaker")
         #expect(check?.remedy == "audiosession guard repair")
+    }
+
+    @Test func problemReport_replacesNamesOfDevices_alwaysByTheSameWord() {
+        var server = healthy
+        server.defaultOutputCaveat = "Speaker is a virtual sink."
+        let report = ProblemReport(
+            system: "Debian", diagnosis: Diagnosis(server: server, environment: machine), ports: route.ports,
+            route: RouteFacts(outputs: [FakeBackend.headphones]), trace: ["{}"], traceSeconds: 10)
+        #expect(report.lines.contains("warning  default output: port-2 is a virtual sink."))
+        #expect(report.lines.contains { $0.hasPrefix("port-1  output  Headphones") && $0.contains("in the route") })
+        #expect(!report.lines.contains { $0.contains("Cans") || $0.contains("sim.headphones") })
+        #expect(report.lines.suffix(2) == ["Trace of 10 s:", "{}"])
+    }
+
+    @Test func librariesThatAreMissing_areWarningsWithOneCommandEach() {
+        var facts = machine
+        (facts.hasFFmpeg, facts.hasSoundTouch, facts.osRelease) = (false, false, "ID=fedora\n")
+        let diagnosis = Diagnosis(server: healthy, environment: facts)
+        #expect(diagnosis.canPlay)
+        #expect(
+            diagnosis.checks.filter { $0.verdict == .warning }.map(\.remedy) == [
+                "dnf install ffmpeg-free", "dnf install soundtouch",
+            ])
     }
 
     @Test func warnings_doNotForbidPlaying() {
@@ -207,6 +241,8 @@ import Testing
                 "MISSING  open files          only 24 may be open at once; audiosession needs 64",
                 "MISSING  server              not reachable: too many open files",
                 "ok       real-time priority  granted, priority 83",
+                "ok       FFmpeg              installed",
+                "ok       SoundTouch          installed",
                 "", "What to do:",
                 "  open files: raise the limit: ulimit -n 1024 (where the shell refuses that, in a new login)",
                 "  server: raise the limit of open files first, then check again: audiosession doctor",

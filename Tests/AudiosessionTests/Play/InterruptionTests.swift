@@ -10,7 +10,8 @@ import Testing
     private let call = BackendError(code: .session(.insufficientPriority), message: "a call is on; end it first.")
 
     private func rig(
-        isInteractive: Bool = true, policy: StreamPolicy = StreamPolicy(), refusedBy call: BackendError? = nil
+        isInteractive: Bool = true, policy: StreamPolicy = StreamPolicy(onInterruption: .pauseAndResume),
+        refusedBy call: BackendError? = nil
     ) -> PlayRunnerRig {
         PlayRunnerRig(
             ["a.wav": 9, "b.wav": 9], play: ["a.wav", "b.wav"], policy: policy, isInteractive: isInteractive,
@@ -27,9 +28,7 @@ import Testing
         #expect(rig.runner.nowPlaying?.blockReason == nil)
         #expect(
             rig.story.dropFirst(2) == [
-                "paused a.wav at 0:02: interrupted, resumes automatically (interruption)",
-                "interrupted (default): another program took over the audio",
-                "interruption ended (shouldResume): interrupted players may resume",
+                "paused a.wav at 0:02: another program has the sound; it continues afterwards",
                 "playing a.wav at 0:02",
             ])
     }
@@ -38,6 +37,7 @@ import Testing
         let rig = rig()
         rig.backend.lacksSessionManager = true
         rig.interrupt()
+        #expect(rig.story.last == "playing a.wav at 0:00")
         #expect(
             rig.errors.lines == [
                 "audiosession: no session manager is running, so the output cannot be used; start one (systemctl --user "
@@ -50,7 +50,7 @@ import Testing
         let rig = rig()
         rig.interrupt()
         rig.endInterruption(shouldResume: false)
-        #expect(rig.story.last == "interruption ended: no player resumes automatically")
+        #expect(rig.story.last == "the other program has ended and did not give the sound back")
         #expect(rig.runner.nowPlaying?.blockReason == nil)
         #expect(rig.runner.nowPlaying?.tracks[0].state == .paused)
         rig.press(.character(" "))

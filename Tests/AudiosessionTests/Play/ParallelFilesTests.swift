@@ -63,8 +63,7 @@ import Testing
         rig.settle()
         #expect(rig.runner.isDone)
         #expect(rig.errors.lines.count == 2)
-        #expect(rig.story.filter { $0.hasPrefix("failed") } == ["failed a.wav at 0:00", "failed b.wav at 0:00"])
-        #expect(rig.story.contains("media services lost: the sound server stopped"))
+        #expect(rig.story.suffix(2) == ["playing a.wav at 0:00", "playing b.wav at 0:00"])
     }
 
     @Test func returnOfTheServer_whileToldToResume_playsBothOn() {

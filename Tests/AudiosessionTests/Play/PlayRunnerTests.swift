@@ -21,9 +21,9 @@ import Testing
             rig.story == [
                 "host pipewire; route: Cans (Headphones)",
                 "playing a.wav at 0:00",
-                "paused a.wav at 0:02: the output in use was disconnected (oldDeviceUnavailable)",
-                "route changed (oldDeviceUnavailable): Cans (Headphones) -> Speaker",
-                "route changed (newDeviceAvailable): Speaker -> Cans (Headphones)",
+                "paused a.wav at 0:02: the output was disconnected",
+                "waiting: --on-unplug continue or quit would go on or end; playerctl play continues, Control-C ends",
+                "Cans (Headphones) connected; now on Cans (Headphones)",
                 "playing a.wav at 0:02",
                 "finished a.wav",
             ])
@@ -31,10 +31,47 @@ import Testing
         #expect(!rig.runner.hasFailed)
     }
 
+    @Test func headphonesLeaving_inATerminal_isOneLine() {
+        let rig = Rig(["a.wav": 8], play: ["a.wav"], isInteractive: true)
+        rig.run(seconds: 2)
+        rig.unplug()
+        #expect(rig.story.suffix(2) == ["playing a.wav at 0:00", "paused a.wav at 0:02: the output was disconnected"])
+    }
+
+    @Test func headphonesLeaving_whileToldToQuit_endsTheRunWithAnError() {
+        let rig = Rig(["a.wav": 8], play: ["a.wav"]) { $0.onUnplug = .quit }
+        rig.unplug()
+        #expect(
+            rig.errors.lines == ["audiosession: the output was disconnected, and --on-unplug quit ends playback then."])
+        #expect(rig.runner.isDone)
+        #expect(rig.runner.hasFailed)
+    }
+
+    @Test func headphonesLeaving_whilePaused_isTold() {
+        let rig = Rig(["a.wav": 8], play: ["a.wav"])
+        rig.press(.character(" "))
+        rig.unplug()
+        #expect(rig.story.last == "Cans (Headphones) disconnected; now on Speaker")
+    }
+
+    @Test func questionMark_opensAndClosesTheListOfKeys() throws {
+        let rig = Rig(["a.wav": 8], play: ["a.wav"], isSimulated: true, isInteractive: true)
+        func lines() throws -> [String] {
+            let content = try #require(rig.runner.liveContent(hasKeys: true))
+            return content(TerminalSize(columns: 80, rows: 24), .ascii).map { $0.rendered(inColor: false) }
+        }
+        #expect(try lines().last?.contains("? keys") == true)
+        rig.press(.character("?"))
+        #expect(try lines().contains("  m           mute"))
+        #expect(try lines().contains("  c           a call comes in, or ends"))
+        rig.press(.character("?"))
+        #expect(try !lines().contains("  m           mute"))
+    }
+
     @Test func headphonesLeaving_whileToldToContinue_pausesNothing() {
         let rig = Rig(["a.wav": 8], play: ["a.wav"], policy: StreamPolicy(onDeviceLoss: .continue))
         rig.unplug()
-        #expect(rig.story.last == "route changed (oldDeviceUnavailable): Cans (Headphones) -> Speaker")
+        #expect(rig.story.last == "Cans (Headphones) disconnected; now on Speaker")
         #expect(rig.runner.nowPlaying?.tracks[0].state == .playing)
     }
 
@@ -58,7 +95,7 @@ import Testing
         rig.backend.players[0].fail("the output is gone; choose another.")
         rig.settle()
         #expect(rig.errors.lines == ["audiosession: the output is gone; choose another."])
-        #expect(rig.story.suffix(2) == ["failed a.wav at 0:00", "playing b.wav at 0:00"])
+        #expect(rig.story.suffix(2) == ["playing a.wav at 0:00", "playing b.wav at 0:00"])
         #expect(rig.runner.nowPlaying?.tracks[0].place == "2 of 2")
         #expect(rig.runner.hasFailed)
     }
@@ -220,7 +257,7 @@ import Testing
         rig.backend.players[0].fail("b.wav is incomplete.")
         rig.settle()
         #expect(rig.errors.lines == ["audiosession: b.wav is incomplete."])
-        #expect(rig.story.suffix(2) == ["failed b.wav at 0:00", "playing c.wav at 0:00"])
+        #expect(rig.story.suffix(2) == ["playing b.wav at 0:00", "playing c.wav at 0:00"])
     }
 
     // MARK: Next, previous, mute, speed, loops

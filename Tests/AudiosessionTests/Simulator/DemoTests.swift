@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct DemoTests {
     private func perform(
-        _ scene: DemoScene = .headphones, leaking: Bool = false, seconds: Double = 8, faultTime: Double = .infinity
+        _ scene: DemoScene = .unplug, leaking: Bool = false, seconds: Double = 8, faultTime: Double = .infinity
     ) throws -> DemoReport {
         let backend = FakeBackend(files: ["tune.wav": seconds], isSimulated: true)
         let simulator = try #require(backend.simulator as? FakeSimulator)
@@ -104,19 +104,12 @@ import Testing
         #expect(error?.message.hasPrefix("sound between 1.00 and 2.00 s, silence between 2.50 and 3.00 s.") == true)
     }
 
-    @Test(arguments: [
-        (DemoScene.headphones, "the headphones are unplugged"), (.call, "a call comes in"),
-        (.takeover, "another app starts to play"), (.crash, "the sound server crashes"),
-    ])
-    func fileThatEndsBefore_endsTheScript_withoutAConclusion(scene: DemoScene, disturbance: String) throws {
+    @Test(arguments: DemoScene.allCases)
+    func shortFile_repeatsToTheEndOfTheScene(scene: DemoScene) throws {
         let report = try perform(scene, seconds: 1)
-        #expect(report.entries.map(text) == ["play", "player plays at 0.00 s of the file", "player finished"])
-        #expect(report.outcome == .ended)
-        let error = #expect(throws: BackendError.self) { try report.check() }
-        #expect(
-            error?.message
-                == "the demo did not get to 2.00 s (\(disturbance)): playback ended before that. "
-                + "Use a file of at least 7 s.")
+        #expect(report.entries.contains { $0.what == .action(.end) })
+        #expect(report.unmet == [])
+        #expect(report.outcome == .passed)
     }
 
     @Test func fileThatFailsBefore_endsTheScript_withoutAConclusion() throws {
@@ -127,14 +120,6 @@ import Testing
             ])
         let error = #expect(throws: BackendError.self) { try report.check() }
         #expect(error?.message.hasPrefix("the demo did not get to 2.00 s (a call comes in)") == true)
-    }
-
-    @Test(arguments: DemoScene.allCases)
-    func fileThatEndsAfterwards_passes(scene: DemoScene) throws {
-        let report = try perform(scene, seconds: 3)
-        #expect(report.entries.last.map(text) == "player finished")
-        #expect(report.outcome == .passed)
-        #expect(report.lines(glyphs: .ascii).last == scene.script.conclusion)
     }
 
     @Test func levels_areRootMeanSquaresOverAllChannels() {

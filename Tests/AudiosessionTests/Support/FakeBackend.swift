@@ -109,6 +109,8 @@ final class FakeBackend: AudioBackend {
         state.withLock { $0.observers.append(deliver) }
     }
 
+    var speedProblem: String? { nil }
+
     func makePlayer(
         path: String, trust: FilePlayer.ServerTrust, policy: StreamPolicy, role: String, volume: Float,
         effects: [EffectListing.Unit], onEvent: @escaping @Sendable (PlayerEvent) -> Void

@@ -120,6 +120,10 @@ final class FakePlayer: Player {
             guard state.status.state == .playing else { return (false, nil) }
             state.status.position = min(state.status.position + seconds, state.info.duration)
             guard state.status.position >= state.info.duration else { return (false, nil) }
+            if state.repetitions != 0, state.info.duration > 0 {
+                (state.status.position, state.repetitions) = (0, state.repetitions - 1)
+                return (false, nil)
+            }
             guard let next = state.next else { return (true, nil) }
             (state.info, state.status.position, state.next) = (next.info, 0, nil)
             return (false, next.number)
@@ -138,7 +142,9 @@ final class FakePlayer: Player {
     }
 
     func interrupt() {
-        if status.state == .playing, policy.onInterruption != .ignore { change(to: .paused, .interruption) }
+        guard status.state == .playing, policy.onInterruption != .ignore else { return }
+        if policy.onInterruption == .pause { state.withLock { $0.status.transport.playWhenReady = false } }
+        change(to: .paused, .interruption)
     }
 
     func endInterruption(shouldResume: Bool) {

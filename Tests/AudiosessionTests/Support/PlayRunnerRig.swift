@@ -15,7 +15,7 @@ final class PlayRunnerRig {
 
     init(
         _ files: [String: Double], play names: [String], isSimulated: Bool = false, volume: Float = 1,
-        policy: StreamPolicy = StreamPolicy(), style: Display.Style = .text(arrow: "->"),
+        policy: StreamPolicy = StreamPolicy(onInterruption: .pauseAndResume), style: Display.Style = .text(arrow: "->"),
         isInteractive: Bool = false, onServerLoss: PlayPlan.ServerLoss? = nil, refusedBy call: BackendError? = nil,
         remote: (any RemoteControl)? = nil,
         change: (inout PlayPlan) -> Void = { _ in }

@@ -21,7 +21,7 @@ import Testing
                 "Song",
                 "> 0:30 \(bar(filled: 12, of: 51)) 2:00  80 %",
                 "-> Cans (Headphones)",
-                "space pause   left/right seek   up/down volume   d device   q quit",
+                "space pause   left/right seek   up/down volume   ? keys   q quit",
             ])
     }
 
@@ -51,7 +51,7 @@ import Testing
         let lines = PlayLayout(glyphs: .unicode).lines(now, size: TerminalSize(columns: 80, rows: 24))
         #expect(
             lines.last?.rendered(inColor: false)
-                == "u/p plug  c call  x server  space pause  ←/→ seek  ↑/↓ volume  d device  q quit")
+                == "u/p plug  c call  space pause  ←/→ seek  ↑/↓ volume  d device  ? keys  q quit")
     }
 
     @Test func hint_whileThereIsNoOutput_promisesNoSound() {
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (40, "space pause   left/right seek   q quit"), (24, "space pause   q quit"), (12, "space pause"),
+        (40, "space pause   ? keys   q quit"), (24, "space pause   q quit"), (12, "space pause"),
     ])
     func keys_onANarrowTerminal_areTheMostUseful(columns: Int, line: String) {
         #expect(text(playing, columns: columns).last == line)
@@ -72,7 +72,8 @@ import Testing
         now.canSkip = true
         #expect(
             text(now, columns: 120).last
-                == "space pause   left/right seek   n/b next   up/down volume   m mute   [/] speed   d device   q quit")
+                == "space pause   left/right seek   n/b next   up/down volume   m mute   [/] speed   d device   ? keys   "
+                + "q quit")
     }
 
     @Test func longTitle_leavesRoomForItsPlace() {
@@ -153,10 +154,12 @@ import Testing
         let display = Display(
             output: output, errors: errors,
             style: .live(.ascii, inColor: false, size: { TerminalSize(columns: 30, rows: 3) }))
+        // Longer lines break at a word.
         display.update { [playing] in PlayLayout(glyphs: $1).lines(playing, size: $0) }
         let picture = output.take()
         display.show(Event(time: 2, fact: .player(.init(transport: .init(.paused), position: 30), file: "s.wav")))
-        #expect(output.take() == "\r\u{1B}[1A\u{1B}[J[0:02.000] paused s.wav at 0:30\n" + picture)
+        let lines = "[0:02.000] paused s.wav at\n           0:30\n"
+        #expect(output.take() == "\r\u{1B}[1A\u{1B}[J" + lines + picture)
         display.show(
             Event(time: 3, fact: .error(BackendError(code: .program(.unreachable), message: "bad\u{1B}"), file: nil)))
         #expect(output.take() == "\r\u{1B}[1A\u{1B}[J" + picture)

@@ -94,7 +94,7 @@ import Testing
             text(now, 61, 24, .ascii) == [
                 "Song  -> TV (HDMIOutput)", "> 0:30 ##########-------------------------------- 2:00  80 %",
                 "Other  -> Cans", "= 0:00 ------------------------------------------ 1:00  80 %",
-                "-> Cans (Headphones)", "space pause   left/right seek   up/down volume   q quit",
+                "-> Cans (Headphones)", "space pause   left/right seek   ? keys   q quit",
             ])
         // Where there is no room for all, the bars.
         #expect(text(now, 20, 4, .ascii) == ["> 0:30/2:00", "= 0:00/1:00"])

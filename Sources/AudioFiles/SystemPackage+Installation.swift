@@ -1,0 +1,12 @@
+package import AudioModel
+import Foundation
+
+extension SystemPackage {
+    /// The command that installs packages on this system, for messages.
+    package static func installCommand(_ packages: SystemPackage...) -> String {
+        installCommand(packages, osRelease: try? String(contentsOfFile: "/etc/os-release", encoding: .utf8))
+    }
+
+    /// FFmpeg's libraries are installed; the first call loads them.
+    package static var hasFFmpeg: Bool { LibavFile.isAvailable }
+}
