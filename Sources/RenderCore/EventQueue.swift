@@ -12,7 +12,11 @@ package struct UnitEvent {
         case midi(cable: UInt8, length: UInt8, UInt8, UInt8, UInt8)
     }
 
-    package init(sampleTime: Int64, _ content: Content) { (self.sampleTime, self.content) = (sampleTime, content) }
+    @_noLocks @_noAllocation
+    package init(sampleTime: Int64, _ content: Content) {
+        self.sampleTime = sampleTime
+        self.content = content
+    }
 }
 
 /// Hands events from any number of threads to the one that renders; none waits.

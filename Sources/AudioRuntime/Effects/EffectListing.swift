@@ -1,4 +1,6 @@
+internal import EffectCore
 package import EngineCore
+import Foundation
 
 /// An effect of the render cycle that can be made by its name.
 package struct EffectListing: Sendable {
@@ -28,11 +30,32 @@ package struct EffectListing: Sendable {
 
     /// Of this library, then plug-ins that are installed.
     package static var all: [EffectListing] {
-        PluginLibrary.shared.plugins.map { plugin in
-            EffectListing(name: plugin.name, maker: plugin.author, category: plugin.category, uri: plugin.uri) {
-                PluginUnit(plugin)
+        own
+            + PluginLibrary.shared.plugins.map { plugin in
+                EffectListing(name: plugin.name, maker: plugin.author, category: plugin.category, uri: plugin.uri) {
+                    PluginUnit(plugin)
+                }
+            }
+    }
+
+    private static let own = EffectKind.allCases.map { kind in
+        EffectListing(name: kind.name, maker: "open-avfaudio") {
+            kind == .equalizer ? graphicEqualizer() : EffectUnit(kind)
+        }
+    }
+
+    /// Ten bands, an octave apart from 31 Hz on.
+    private static func graphicEqualizer() -> EffectUnit {
+        let unit = EffectUnit(.equalizer, bands: 10)
+        for band in 1...10 {
+            let values = [
+                "bypass\(band)": Float(0), "frequency\(band)": 31.25 * exp2(Float(band - 1)), "bandwidth\(band)": 1,
+            ]
+            for parameter in unit.parameters {
+                if let value = values[parameter.identifier] { unit.setValue(value, at: parameter.address) }
             }
         }
+        return unit
     }
 
     /// The effects that a person may mean: the one of that word, name or address, or those that the letters are in.

@@ -105,8 +105,9 @@ extension EngineRenderer {
         let outputs = (0..<channels).map { Optional(planes + $0 * frames) }
         outputs.withUnsafeBufferPointer { outputs in
             var cycle = oav_cycle(
-                outputs: outputs.baseAddress, output_channels: UInt32(channels), frames: UInt32(frames), flags: 0,
-                sample_rate: sampleRate, host_time_ns: time.nanoseconds, inputs: nil, input_channels: 0)
+                outputs: outputs.baseAddress, output_channels: UInt32(channels), frames: UInt32(frames),
+                flags: UInt32(OAV_CYCLE_BY_HAND), sample_rate: sampleRate, host_time_ns: time.nanoseconds, inputs: nil,
+                input_channels: 0, clock: 0, clock_position: 0)
             var renderer = renderer
             oav_renderer_call(&renderer, &cycle)
         }

@@ -56,11 +56,12 @@ struct EffectText {
     }
 
     private func details(_ listing: EffectListing) -> [String] {
-        let rows = listing.make().parameters.map { parameter in
+        let unit = listing.make()
+        let rows = unit.parameters.map { parameter in
             [
                 parameter.identifier, parameter.name,
                 "\(Self.number(parameter.range.lowerBound)) to \(Self.number(parameter.range.upperBound))",
-                Self.number(parameter.defaultValue),
+                Self.number(unit.value(at: parameter.address) ?? parameter.defaultValue),
                 parameter.isWritable ? Self.unit(parameter.unit) : "measured",
                 parameter.valueNames.enumerated().map {
                     "\(Self.number(parameter.range.lowerBound + Float($0.offset))) \($0.element)"

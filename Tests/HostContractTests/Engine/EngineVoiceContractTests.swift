@@ -56,7 +56,7 @@ struct EngineVoiceContractTests {
         buffer.frameLength = buffer.frameCapacity
         for (frame, sample) in speech.enumerated() { buffer.floatChannelData?[0][frame] = sample }
         player.play()
-        player.scheduleBuffer(buffer)
+        player.scheduleBuffer(buffer, completionHandler: nil)
         for _ in 0..<400 where recording.samples.count < 6 * 48_000 { try await world.run(seconds: 0.05) }
         engine.stop()
         let samples = recording.samples
