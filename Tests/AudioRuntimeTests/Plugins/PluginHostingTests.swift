@@ -112,7 +112,8 @@ import Testing
         unit.setValue(drive.range.upperBound, at: drive.address)
         let sound = tone(19_200)
         let result = try run(unit, [sound, sound]) { unit.isBypassed = $0 >= 4800 && $0 < 9600 }
-        #expect(Array(result[0][5040..<9600]) == Array(sound[5040..<9600]))
+        // One frame more than the fade: its share is a sum of floats, and ends a little below 1.
+        #expect(Array(result[0][5041..<9600]) == Array(sound[5041..<9600]))
         #expect(level(zip(result[0][..<4800], sound).map { $0 - $1 }) > 0.01)
         #expect(level(zip(result[0][14_400...], sound[14_400...]).map { $0 - $1 }) > 0.01)
         // A fade of 240 frames between two sounds below 1 has no step above 1/240 and what the sounds step.

@@ -182,6 +182,8 @@ import Testing
             [0xb0, 32, 2], [0xc0, 3], [0xf2, 1, 2], [0xc4, 9],
         ]
         #expect(unit.messages.withLock { $0 } == expected)
+        var busses = unit.outputBusses.makeIterator()
+        #expect(busses.next() != nil && busses.next() == nil)
         #expect(try await AVAudioUnit.instantiate(with: description) is AVAudioUnitMIDIInstrument)
         instrument.volume = 0.25
         instrument.pan = -1

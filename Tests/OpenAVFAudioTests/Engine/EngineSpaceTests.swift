@@ -54,7 +54,7 @@ import Testing
         #expect(abs(environment.listenerVectorOrientation.forward.x - 1) < 1e-6)
         expect(try render(), 0.5, 0)
         environment.listenerVectorOrientation = AVAudioMake3DVectorOrientation(
-            AVAudioMake3DVector(-1, 0, 0), AVAudioMake3DVector(0, 1, 0))
+            AVAudioMake3DVector(-1, 0, 0), AVAudio3DVector(x: 0, y: 1, z: 0))
         #expect(abs(environment.listenerAngularOrientation.yaw + 90) < 0.01)
         expect(try render(), 0, 0.5)
         environment.outputVolume = 0.5
