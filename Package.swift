@@ -114,6 +114,13 @@ let package = Package(
                 "EngineCore", "EffectCore", "AudioFiles", "CRealtime", "CAudioTypes", "CoreMedia",
             ],
             swiftSettings: strict),
+        .target(
+            name: "SceneRuntime",
+            dependencies: [
+                "SceneCore", "AudioRuntime", "HostSimulated", "HostInterface", "SessionCore", "TransportCore",
+                "AudioModel",
+            ],
+            swiftSettings: strict),
         // Layer 6
         .target(name: "AVFAudio", dependencies: ["OpenAVFAudio"], swiftSettings: strict),
         .target(name: "AVFoundation", dependencies: ["OpenAVFAudio", "CoreMedia"], swiftSettings: strict),
@@ -131,12 +138,15 @@ let package = Package(
             name: "OpenAVFAudioTestKit",
             dependencies: [
                 "OpenAVFAudio", "AudioRuntime", "HostSimulated", "HostInterface", "AudioModel", "Threading",
+                "SceneCore",
+                "SceneRuntime",
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "audiosession",
             dependencies: [
                 "OpenAVFAudio", "AudioDeviceSelection", "AudioRuntime", "GuardRuntime", "MediaPlayer", "Threading",
+                "SceneCore", "SceneRuntime",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -156,6 +166,11 @@ let package = Package(
         .executableTarget(
             name: "DevicePicker", dependencies: ["AVFAudio", "AudioDeviceSelection", "OpenAVFAudioTestKit"],
             path: "Examples/DevicePicker/Sources/DevicePicker"),
+        // The example of docs/testing-on-ci.md, which is a package of its own too (Examples/MusicApp/Package.swift).
+        .target(name: "MusicApp", dependencies: ["AVFAudio"], path: "Examples/MusicApp/Sources/MusicApp"),
+        .testTarget(
+            name: "MusicAppTests", dependencies: ["MusicApp", "OpenAVFAudioTestKit"],
+            path: "Examples/MusicApp/Tests/MusicAppTests", exclude: ["Scenes"]),
         // Development tools
         .executableTarget(
             name: "make-sample",
@@ -211,7 +226,7 @@ let package = Package(
             dependencies: [
                 "OpenAVFAudio", "AudioFiles", "AudioRuntime", "CoreMedia", "HostInterface", "HostPipeWire",
                 "SessionCore", "EngineCore", "EffectCore", "AudioModel", "CRealtime", "CPeer", "PipeWireRig",
-                "TestAudio",
+                "TestAudio", "SceneCore", "SceneRuntime",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Benchmarks/Runner",
@@ -281,6 +296,13 @@ let package = Package(
             dependencies: [
                 "GuardRuntime", "GuardCore", "AudioRuntime", "AudioModel", "HostPipeWire", "HostSimulated",
                 "RuntimeTestSupport", "TestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SceneRuntimeTests",
+            dependencies: [
+                "SceneRuntime", "SceneCore", "AudioRuntime", "HostSimulated", "SessionCore", "AudioModel", "TestAudio",
+                "TestSupport", "OpenAVFAudioTestKit", "OpenAVFAudio",
             ],
             swiftSettings: strict),
         .testTarget(

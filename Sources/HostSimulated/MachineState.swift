@@ -11,6 +11,12 @@ struct MachineState: Sendable {
     var serverIsUp = true
     var sleep = SleepState.awake
     var sleepCount = 0
+    /// No stream renders before this frame.
+    var stalledUntil = 0
+    /// The hardware as it was before a change of several parts, which is one change for the apps; nil outside of one.
+    private var hardwareBeforeChange: Hardware?
+    /// Headsets that another program has put into a profile, by device; it stays while no stream needs the other one.
+    var usedProfiles: [String: Headset.Profile] = [:]
 
     // The apps' side.
     var apps: [AppState] = []
@@ -113,7 +119,33 @@ struct MachineState: Sendable {
     /// Queues an event for one app; there is none to hear it before `start`, after `shutdown`, or when it was killed.
     mutating func emit(_ event: HostEvent, to app: AppID) {
         guard self[app].deliver != nil else { return }
+        let faults = self[app].faults
+        if event.answersClaim {
+            // The app waits for it while time stands still.
+            enqueue(event, to: app)
+        } else if faults.isReversed {
+            self[app].heldEvents.append(event)
+            guard self[app].heldEvents.count == 1 else { return }
+            add(ScheduledStep(frame: frame, app: app) { host in host.change { $0.deliverHeldEvents(of: host.app) } })
+        } else if faults.delaySeconds > 0 {
+            let late = frame + max(1, Int((faults.delaySeconds * Double(rate)).rounded()))
+            add(ScheduledStep(frame: late, app: app) { host in host.change { $0.enqueue(event, to: host.app) } })
+        } else {
+            enqueue(event, to: app)
+        }
+    }
+
+    private mutating func enqueue(_ event: HostEvent, to app: AppID) {
+        guard self[app].deliver != nil else { return }
         outbox.append((app, event))
+        if self[app].faults.isTwice { outbox.append((app, event)) }
+    }
+
+    /// The newest first.
+    private mutating func deliverHeldEvents(of app: AppID) {
+        let events = self[app].heldEvents
+        self[app].heldEvents = []
+        for event in events.reversed() { enqueue(event, to: app) }
     }
 
     /// Queues an event for every app, or for every app but one.
@@ -136,6 +168,7 @@ struct MachineState: Sendable {
 
     /// Ends a change of the hardware: silences the streams whose port is gone before any app learns of it, then reports.
     mutating func applyHardwareChange(since before: Hardware) {
+        if hardwareBeforeChange != nil { return }
         var losses: [AppID: [PortLoss]] = [:]
         for key in streamOrder {
             guard let stream = streams[key], stream.isGateOpen else { continue }
@@ -157,11 +190,21 @@ struct MachineState: Sendable {
         for app in connectedApps { emit(.inventoryChanged(new, losses: losses[app] ?? []), to: app) }
     }
 
+    /// What changes of the hardware from here to `endHardwareChange` is one change for the apps.
+    mutating func beginHardwareChange() { hardwareBeforeChange = hardware }
+
+    mutating func endHardwareChange() {
+        guard let before = hardwareBeforeChange else { return }
+        hardwareBeforeChange = nil
+        applyHardwareChange(since: before)
+    }
+
     /// A headset takes the profile of the stream that began to run last, and A2DP when none runs on HFP.
     mutating func changeProfiles() {
         for headset in hardware.headsets {
             let used = streams.values.filter(\.isRunning).flatMap(\.links).compactMap(headset.profile(ofPort:))
-            guard let profile = used.first(where: { $0 != headset.profile }) ?? (used.isEmpty ? .a2dp : nil),
+            let resting = hardware.device(uid: headset.a2dpOutputUID).flatMap { usedProfiles[$0.uid] } ?? .a2dp
+            guard let profile = used.first(where: { $0 != headset.profile }) ?? (used.isEmpty ? resting : nil),
                 profile != headset.profile
             else { continue }
             let before = hardware
@@ -305,6 +348,24 @@ struct StreamState: Sendable {
     var isPlaying: Bool { isRunning && isGateOpen && configuration.direction == .output }
 }
 
+extension HostEvent {
+    fileprivate var answersClaim: Bool {
+        switch self {
+        case .claimGranted, .claimRefused: true
+        default: false
+        }
+    }
+}
+
+/// How the events of an app are delivered other than they should be; answers to its claims are not.
+package struct DeliveryFaults: Hashable, Sendable {
+    /// In virtual time.
+    package var delaySeconds = 0.0
+    package var isTwice = false
+    /// Those of one instant come with the newest first, when the machine advances.
+    package var isReversed = false
+}
+
 /// What the machine knows of one app, besides its streams and its claims in the claim registry.
 struct AppState: Sendable {
     /// What its peers see.
@@ -329,6 +390,9 @@ struct AppState: Sendable {
     var allowedSleepAtFrame: Int?
 
     // Faults that a test causes.
+    var faults = DeliveryFaults()
+    /// What `faults` keeps back until the instant is over.
+    var heldEvents: [HostEvent] = []
     var nextClaimError: HostError?
     var nextLinkError: HostError?
     var nextOpenError: HostError?

@@ -9,6 +9,8 @@ package struct PortCapture: Sendable {
     /// The most frames to keep.
     let limit: Int
     private let firstFrame: Int
+    /// Up to where `read` has come.
+    private var readFrame = 0
 
     init(channelCount: Int, startFrame: Int, limit: Int) {
         self.startFrame = startFrame
@@ -62,6 +64,14 @@ package struct PortCapture: Sendable {
                 index += 1
             }
         }
+    }
+
+    /// Hands over the frames since the last call: the first one's place, and where it is in the channels.
+    mutating func read(body: (_ startFrame: Int, [[Float]], _ offset: Int) -> Void) {
+        let offset = max(0, readFrame - startFrame)
+        guard offset < frameCount else { return }
+        readFrame = endFrame
+        body(startFrame + offset, channels, offset)
     }
 
     /// [channel][frame] from this frame of virtual time, or from `startFrame` where that is later.

@@ -115,9 +115,19 @@ final class RenderBuffers: @unchecked Sendable {
 
     /// The first frame that is not finite, or in a gated cycle not zero.
     private func firstFault(in output: UnsafeMutablePointer<Float>, frames: Int, isGated: Bool) -> Int? {
-        var sum: Float = 0
+        var sums = SIMD8<Float>.zero
+        var bits = SIMD8<UInt32>.zero
         var index = 0
-        // Zero times anything finite is zero; one test for the whole cycle is what a debug build can afford.
+        // Zero times anything finite is zero; one test for the whole cycle is what a debug build can afford. A sum of single
+        // floats cannot be vectorised.
+        while index + 8 <= frames {
+            let values = UnsafeRawPointer(output + index).loadUnaligned(as: SIMD8<Float>.self)
+            // All but the signs.
+            bits |= unsafeBitCast(values, to: SIMD8<UInt32>.self) & SIMD8(repeating: 0x7FFF_FFFF)
+            sums += values * 0
+            index += 8
+        }
+        var sum = isGated && bits != .zero ? 1 : sums.sum()
         while index < frames {
             sum += isGated ? abs(output[index]) : output[index] * 0
             index += 1

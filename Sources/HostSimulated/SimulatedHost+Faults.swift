@@ -47,7 +47,39 @@ extension SimulatedHost {
         }
     }
 
+    /// The server runs no cycle for this time; nothing of it is made up for.
+    package func stall(seconds: Double) {
+        state.withLock { state in
+            state.stalledUntil = max(state.stalledUntil, state.frame + Int((seconds * Double(state.rate)).rounded()))
+        }
+    }
+
+    /// From now on this app's events are delivered with these faults.
+    package func setDelivery(_ change: (inout DeliveryFaults) -> Void) {
+        state.withLock { change(&$0[app].faults) }
+    }
+
     // MARK: This app's streams
+
+    private var liveStreams: [StreamID] { state.withLock { liveKeys($0).map(\.id) } }
+
+    /// As `holdStream` and `releaseStream`, for each stream of the app.
+    package func holdStreams(_ areHeld: Bool) {
+        for id in liveStreams { if areHeld { holdStream(id) } else { releaseStream(id) } }
+    }
+
+    /// As `cutLinks`, for each stream of the app that has links.
+    package func cutAllLinks() {
+        let linked = state.withLock { state in liveKeys(state).filter { state.streams[$0]?.isGateOpen == true } }
+        for key in linked { cutLinks(of: key.id) }
+    }
+
+    private func liveKeys(_ state: MachineState) -> [StreamKey] {
+        state.streams(of: app).filter { state.streams[$0]?.failure == nil }
+    }
+
+    /// As `failStream`, for each stream of the app.
+    package func failStreams(with error: HostError) { for id in liveStreams { failStream(id, with: error) } }
 
     /// Another program's policy removes the stream's links, although the ports stay: the gate closes, and the loss of the
     /// first port that was linked comes with the same inventory as before.

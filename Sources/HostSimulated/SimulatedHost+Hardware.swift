@@ -30,6 +30,13 @@ extension SimulatedHost {
         }
     }
 
+    /// What `body` changes of the hardware is one change for the apps, as when a card takes its devices with it.
+    package func changeAtOnce(_ body: () -> Void) {
+        state.withLock { $0.beginHardwareChange() }
+        body()
+        change { $0.endHardwareChange() }
+    }
+
     package func unplug(_ device: SimulatedDevice) { unplug(uid: device.uid) }
 
     /// Pulls out the device with this uid, or with a port of this uid, and what is in its jacks.
@@ -100,6 +107,20 @@ extension SimulatedHost {
             let before = state.hardware
             state.hardware.setSampleRate(rate, portUID: uid)
             state.note(.sampleRateChanged(uid, rate))
+            state.applyHardwareChange(since: before)
+        }
+    }
+
+    /// Another program puts a headset into a profile.
+    package func useProfile(_ profile: Headset.Profile, ofHeadset uid: String) {
+        change { state in
+            guard let device = state.hardware.device(uid: uid), device.headset(in: profile) != nil else {
+                state.object("script: \(uid) was put into another profile, but it is no headset that is plugged in")
+                return
+            }
+            state.usedProfiles[device.uid] = profile
+            let before = state.hardware
+            state.hardware.setProfile(profile, ofHeadsetWith: device.uid)
             state.applyHardwareChange(since: before)
         }
     }

@@ -41,6 +41,18 @@ extension SimulatedHost {
         portCapture(of: uid)?.loudFrames(since: frame, aboveDecibels: decibels) ?? 0
     }
 
+    /// Hands over what reached each output port since the last call, in the order of the uids.
+    ///
+    /// One reader. What was trimmed before it was read is left out: read at least as often as the record is long.
+    ///
+    /// - Parameter body: gets the uid, the frame of virtual time of the first new sample, the channels, and where in them
+    ///   that sample is. It must not call the host, nor keep the channels.
+    package func readCaptures(_ body: (_ uid: String, _ startFrame: Int, [[Float]], _ offset: Int) -> Void) {
+        state.withLock { state in
+            for uid in state.captures.keys.sorted() { state.captures[uid]?.read(body: { body(uid, $0, $1, $2) }) }
+        }
+    }
+
     /// Forgets what reached the ports; they record on from now.
     package func clearCaptures() {
         state.withLock { state in

@@ -155,7 +155,8 @@ extension SimulatedHost {
         state.withLock { state in
             let running = state.awakeStreams
             var length = min(target - state.frame, state.quantum)
-            for next in [state.steps.first?.frame, state.nextTimerFrame] {
+            let stallEnd = state.isStalled ? state.stalledUntil : nil
+            for next in [state.steps.first?.frame, state.nextTimerFrame, stallEnd] {
                 if let next { length = min(length, max(1, next - state.frame)) }
             }
             for key in running {
@@ -245,9 +246,11 @@ struct RenderedCycle: Sendable {
 }
 
 extension MachineState {
+    fileprivate var isStalled: Bool { frame < stalledUntil }
+
     /// Those that take part in a cycle.
     fileprivate var awakeStreams: [StreamKey] {
-        sleep.isAsleep ? [] : streamOrder.filter { streams[$0]?.isRunning == true }
+        sleep.isAsleep || isStalled ? [] : streamOrder.filter { streams[$0]?.isRunning == true }
     }
 
     fileprivate mutating func mix(_ part: RenderedCycle, of stream: StreamState, into cycle: Range<Int>) {

@@ -2,6 +2,9 @@ internal import AudioModel
 internal import AudioRuntime
 internal import HostSimulated
 public import OpenAVFAudio
+internal import SceneCore
+internal import SceneRuntime
+internal import Synchronization
 internal import Threading
 
 /// A simulated machine.
@@ -24,6 +27,9 @@ public final class AudioSimulator: Sendable {
     /// ``launchApp(named:)`` starts other apps.
     public let session: AVAudioSession
     let host: SimulatedHost
+    /// The scene of a simulator that was made for one.
+    let stage: SceneStage?
+    let sceneIsPerformed = Atomic(false)
     /// The launched apps that have not been killed.
     let apps = Monitor<[App]>([])
 
@@ -35,7 +41,16 @@ public final class AudioSimulator: Sendable {
     /// - Throws: an error if the session cannot start, which does not happen on a new machine.
     public init(_ machine: Machine = .phone) throws {
         host = SimulatedHost(machine.simulated)
+        stage = nil
         session = AVAudioSession(runtime: try SessionRuntime(host: host))
+    }
+
+    /// Creates the machine of a scene at time 0.
+    init(_ scene: AudioScene) throws {
+        let stage = SceneStage(scene, captureSeconds: 60)
+        self.stage = stage
+        host = stage.host
+        session = AVAudioSession(runtime: try SessionRuntime(host: host, recorders: [stage.recorder]))
     }
 
     /// Runs `body` with a new simulator.
@@ -164,7 +179,7 @@ public final class AudioSimulator: Sendable {
 
     private var processes: [SessionRuntime] { [session.runtime] + apps.withLock { $0 }.map(\.session.runtime) }
 
-    private func shutdown() {
+    func shutdown() {
         for runtime in processes { runtime.shutdown() }
         apps.withLock { $0 = [] }
     }

@@ -36,7 +36,7 @@ extension SessionState {
     /// True while a peer or a foreign stream wants our sound to be lower.
     ///
     /// Of two sessions that both duck others, the later one is in front.
-    var isDucked: Bool {
+    package var isDucked: Bool {
         let configuration = requested.configuration
         if !configuration.isCallLike, foreignEffects.contains(.ducks) { return true }
         return effectivePeers.contains { peer in

@@ -19,6 +19,7 @@ struct AudioSessionTool: ParsableCommand {
               audiosession record memo.flac --duration 30
               audiosession call
               audiosession demo song.flac
+              audiosession simulate call song.flac --report call.html
               audiosession doctor
               audiosession report
               audiosession guard install
@@ -26,8 +27,9 @@ struct AudioSessionTool: ParsableCommand {
 
             EXIT STATUS
               0    success: everything was played or recorded, or you quit
-              1    an error: a file that cannot be played, a device that is not there, no sound server
-              2    an invalid command line
+              1    an error: a file that cannot be played, a device that is not there, no sound server; simulate: an
+                   expectation was not met
+              2    an invalid command line, or a file that is no scene
               130  play was ended by Control-C (SIGINT)
               128+N  ended at once by a second signal N
 
@@ -40,19 +42,20 @@ struct AudioSessionTool: ParsableCommand {
               AUDIOSESSION_HOST                pipewire, simulated or auto; --host overrides it
               AUDIOSESSION_MULTIROUTE_SPEAKER  always: multiRoute also uses the speaker
               AUDIOSESSION_ROLES               how to treat roles of other programs: Game=plays,Music=ignored
-              AUDIOSESSION_TRACE               a new file for what the session does, for a bug report
+              AUDIOSESSION_TRACE               a new file for what the session does, which simulate runs
               AUDIOSESSION_TRACE_NAMES         1: with the names of devices and programs
               NO_COLOR                         if set, no colors
             """,
         version: LibraryVersion.current,
         subcommands: [
             PlayCommand.self, RecordCommand.self, CallCommand.self, RouteCommand.self, WatchCommand.self,
-            DoctorCommand.self, ReportCommand.self, DemoCommand.self, GuardCommand.self, FocusCommand.self,
+            DoctorCommand.self, ReportCommand.self, DemoCommand.self, SimulateCommand.self, TraceCommand.self,
+            GuardCommand.self, FocusCommand.self,
             EffectsCommand.self,
         ])
 
     /// The commands that run until a signal ends them, and handle it.
-    private static let listening = ["play", "record", "call", "watch", "demo"]
+    private static let listening = ["play", "record", "call", "watch", "demo", "trace"]
 
     private static func listens(_ words: [String]) -> Bool {
         guard let first = words.first else { return false }

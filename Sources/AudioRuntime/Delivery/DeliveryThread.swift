@@ -31,6 +31,9 @@ package final class DeliveryThread: Sendable {
     /// Does not wait. Idempotent.
     package func close() { queue.close() }
 
+    /// Nothing is queued and nothing runs.
+    var isAtRest: Bool { queue.isAtRest }
+
     /// Waits until nothing is queued and nothing runs.
     package func drain() {
         precondition(

@@ -27,6 +27,9 @@ final class MainThreadDelivery: Sendable {
     /// Idempotent.
     func close() { queue.close() }
 
+    /// Nothing is queued and nothing runs.
+    var isAtRest: Bool { queue.isAtRest }
+
     /// Waits until nothing is left to run; on the main thread, runs it here and now.
     func drain() {
         guard MainThread.isCurrent else { return queue.waitUntilAtRest() }

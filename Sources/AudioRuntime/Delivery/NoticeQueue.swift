@@ -88,6 +88,18 @@ package final class NoticeQueue: Sendable {
         return threads.count { $0.drain(atMostSeconds: Self.callbackSeconds) == .delivered } > 0
     }
 
+    /// How many pieces of work there ever were, where nothing is queued and nothing runs; nil where something does, and
+    /// where further threads are included, whose work is not counted.
+    ///
+    /// Any thread.
+    var restingCount: UInt64? {
+        let posted = count.load(ordering: .acquiring)
+        let isAtRest =
+            thread.isAtRest && mainThread.isAtRest
+            && callbackThreads.withLock { $0.allSatisfy { $0.object == nil } }
+        return isAtRest ? posted : nil
+    }
+
     /// Waits until nothing is queued and no observer is running, on either thread; what waits for the main thread is
     /// delivered by this call if that is the main thread's.
     ///

@@ -198,7 +198,11 @@ package final class SessionRuntime: Sendable {
     package func drain() {
         // One message leads to the next, and so do observers and the threads that `NoticeQueue` includes: until a round
         // in which there was none.
-        while let before = synchronously({ $0.messageCount }) {
+        while true {
+            // Where nothing waits before, and nothing has come meanwhile, no observer can have sent a message.
+            let restingCount = notices.restingCount
+            guard let before = synchronously({ $0.messageCount }) else { break }
+            if let restingCount, restingCount == notices.restingCount { return }
             notices.drain()
             guard let after = synchronously({ $0.messageCount }), after > before + 1 else { return }
         }

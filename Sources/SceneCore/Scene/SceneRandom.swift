@@ -52,6 +52,10 @@ package struct SceneRandom: Sendable {
         var fields = Fields(phrase, at: .start)
         fill(phrase.pieces, devices, &fields)
         if fields["within"] != nil { (fields.values["from"], fields.values["to"]) = (nil, nil) }
+        // In real time.
+        if phrase.verb == "observers take" {
+            fields.values["time"] = [.init(text: "\(below(300))us", position: .start)]
+        }
         if let start = fields.time("from"), let end = fields.time("to"), start >= end {
             let later = start + AudioScene.Time(microseconds: 1 + below(1000))
             fields.values["to"] = [.init(text: later.spelling, position: .start)]

@@ -7,10 +7,14 @@ public struct SceneError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What was found, and what was possible there.
     public var message: String
 
-    init(_ position: SourcePosition, _ message: String) {
-        line = position.line
-        column = position.column
+    package init(line: Int, column: Int, message: String) {
+        self.line = line
+        self.column = column
         self.message = message
+    }
+
+    init(_ position: SourcePosition, _ message: String) {
+        self.init(line: position.line, column: position.column, message: message)
     }
 
     /// "line 3, column 7: found \"hedphones\"; possible here: headphones, headset".

@@ -1,0 +1,91 @@
+internal import Foundation
+public import SceneCore
+public import Testing
+
+/// Gives a test the simulated machine of a scene, and turns what the scene expects into issues: `@Test(.scene("call-ends"))`.
+///
+/// The test makes the app's objects and calls ``AudioSimulator/performScene(isolation:_:)``. Each expectation that is not met is an
+/// issue at its line of the scene's file. The history and its picture are attached to a test that fails.
+public struct SceneTrait: TestTrait, TestScoping {
+    let load: @Sendable () throws -> (scene: AudioScene, path: String?)
+
+    /// Creates the machine, runs the test with it, and records the issues; called by Swift Testing.
+    public func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        guard testCase != nil else { return try await function() }
+        let (scene, path) = try load()
+        try await SimulatorGate.shared.pass(.ownMachine) {
+            let history = try await AudioSimulator.run(scene) { _ in try await function() }
+            history.recordIssues(inFile: path, orAt: test.sourceLocation)
+        }
+    }
+}
+
+extension Trait where Self == SceneTrait {
+    /// The machine of a scene.
+    ///
+    /// - Parameters:
+    ///   - name: the file `name.scene`, beside the test's source or in a folder `Scenes` beside it, or else one of
+    ///     ``AudioScene/wellKnown``.
+    ///   - filePath: the test's source.
+    public static func scene(_ name: String, filePath: String = #filePath) -> SceneTrait {
+        SceneTrait { try AudioScene.find(name, besideFile: filePath) }
+    }
+
+    /// The machine of a scene that was made in code.
+    public static func scene(_ scene: AudioScene) -> SceneTrait { SceneTrait { (scene, nil) } }
+}
+
+extension AudioScene {
+    /// Reads a scene from a file: JSON if its name ends so, else text.
+    ///
+    /// - Throws: why the file cannot be read; ``SceneError`` where it is no scene.
+    public init(contentsOfFile path: String) throws {
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        self = path.hasSuffix(".json") ? try AudioScene(json: text) : try AudioScene(text: text)
+    }
+
+    fileprivate static func find(_ name: String, besideFile file: String) throws -> (scene: AudioScene, path: String?) {
+        let folder = URL(fileURLWithPath: file).deletingLastPathComponent()
+        let files = [
+            folder.appendingPathComponent("\(name).scene").path,
+            folder.appendingPathComponent("Scenes/\(name).scene").path,
+        ]
+        if let path = files.first(where: FileManager.default.fileExists(atPath:)) {
+            do {
+                return (try AudioScene(contentsOfFile: path), path)
+            } catch let error as SceneError {
+                throw AudioSimulator.SceneFault(description: "\(path): \(error)")
+            }
+        }
+        if let known = wellKnown(name) { return (known, nil) }
+        let names = wellKnownNames.joined(separator: ", ")
+        throw AudioSimulator.SceneFault(
+            description: "There is no scene \"\(name)\": write \(files[0]), or name one of \(names).")
+    }
+}
+
+extension SceneHistory {
+    /// Records what was not met as issues of the current test, and attaches the history and its picture if there are any.
+    ///
+    /// - Parameters:
+    ///   - file: the scene's file, whose lines the issues name; nil for a scene without one.
+    ///   - location: where the issues are then.
+    public func recordIssues(inFile file: String?, orAt location: SourceLocation) {
+        guard !failures.isEmpty || !objections.isEmpty else { return }
+        for failure in failures {
+            Issue.record("\(failure)", sourceLocation: Self.place(failure.line, file) ?? location)
+        }
+        for objection in objections { Issue.record("\(objection)", sourceLocation: location) }
+        Attachment.record(text, named: "history.txt", sourceLocation: location)
+        Attachment.record(scene.text, named: "repeat.scene", sourceLocation: location)
+        Attachment.record(ScenePicture(self).html, named: "picture.html", sourceLocation: location)
+    }
+
+    private static func place(_ line: Int, _ file: String?) -> SourceLocation? {
+        guard let file, line > 0 else { return nil }
+        let name = file.split(separator: "/").last.map(String.init) ?? file
+        return SourceLocation(fileID: "Scenes/\(name)", filePath: file, line: line, column: 1)
+    }
+}

@@ -1,0 +1,165 @@
+import ArgumentParser
+import Foundation
+import SceneCore
+import SceneRuntime
+
+/// `audiosession simulate`.
+struct SimulateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate",
+        abstract: "Run a scene: what happens to a machine, and what playback does then.",
+        discussion: """
+            A scene is a file with one line an event: "at 2s unplug headphones", "at 4s call begins", "expect player paused \
+            within 50ms". It runs in virtual time on a simulated machine, with the files that are named, or with a tone. A \
+            trace of a session (AUDIOSESSION_TRACE, audiosession trace) runs too.
+
+            The exit status is 1 if an expectation was not met, and 2 if the file is no scene.
+
+            SCENES
+              \(AudioScene.wellKnownNames.joined(separator: ", "))
+
+            EXAMPLES
+              audiosession simulate headphones-leave song.flac
+              audiosession simulate my.scene --report picture.html
+              audiosession simulate call --print > my.scene
+            """)
+
+    @Argument(
+        help: "A file, - for the standard input, or the name of a scene that comes with this program.",
+        completion: .file(extensions: ["scene", "json", "trace"]))
+    var scene: String
+
+    @Argument(help: "The audio files that the player plays; a tone without one.", completion: .file())
+    var files: [String] = []
+
+    @Option(help: ArgumentHelp("Write a picture of what happened, as one page.", valueName: "html"))
+    var report: String?
+
+    @Option(help: ArgumentHelp("Write the picture as SVG.", valueName: "svg"))
+    var svg: String?
+
+    @Option(help: ArgumentHelp("Write what happened for Perfetto.", valueName: "json"))
+    var perfetto: String?
+
+    @Option(help: ArgumentHelp("Write what each output played, as WAV.", valueName: "directory"))
+    var wavDir: String?
+
+    @Flag(help: "Print one JSON object a line.")
+    var json = false
+
+    @Flag(help: "Print the scene itself, and run nothing.")
+    var print = false
+
+    func run() throws {
+        let (command, scene) = (self, try SceneFile.read(scene))
+        if command.print { return try DescriptorOutput.print([String((json ? scene.json : scene.text).dropLast())]) }
+        let isMet = try CommandThread.run { () throws(BackendError) in
+            try SceneRun(scene: scene, files: command.files, wavDirectory: command.wavDir).perform(
+                json: command.json,
+                writing: [
+                    (command.report, { ScenePicture($0).html }), (command.svg, { ScenePicture($0).svg }),
+                    (command.perfetto, { $0.perfetto }),
+                ])
+        }
+        if !isMet { throw ExitCode(1) }
+    }
+}
+
+/// The file of a scene.
+enum SceneFile {
+    /// - Throws: `ExitCode` 2 after a line that says what is wrong with it.
+    static func read(_ name: String) throws -> AudioScene {
+        do {
+            if let known = AudioScene.wellKnown(name), !FileManager.default.fileExists(atPath: name) { return known }
+            return try SceneImport.scene(text(of: name))
+        } catch let error as SceneError {
+            throw refusal("\(name.printable): \(error)")
+        }
+    }
+
+    private static func text(of name: String) throws -> String {
+        let data: Data
+        if name == "-" {
+            data = FileHandle.standardInput.readDataToEndOfFile()
+        } else if let found = FileManager.default.contents(atPath: name) {
+            data = found
+        } else {
+            throw refusal(
+                "there is no scene \"\(name.printable)\"; name a file that can be read, or one of "
+                    + AudioScene.wellKnownNames.joined(separator: ", "))
+        }
+        guard data.count <= 64_000_000 else {
+            throw refusal("\(name.printable) has more than 64 MB; name a shorter scene")
+        }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    private static func refusal(_ message: String) -> ExitCode {
+        DescriptorOutput(STDERR_FILENO).writeLine("audiosession: \(message).")
+        return ExitCode(2)
+    }
+}
+
+/// Runs a scene and writes what came of it.
+///
+/// The command thread.
+struct SceneRun {
+    var scene: AudioScene
+    var files: [String]
+    var wavDirectory: String?
+
+    /// - Parameter outputs: files to write, and what to write to them.
+    /// - Returns: whether everything was as expected.
+    func perform(
+        json: Bool, writing outputs: [(path: String?, text: (SceneHistory) -> String)]
+    ) throws(BackendError) -> Bool {
+        let history = try run()
+        for (path, text) in outputs { if let path { try Self.write(text(history), to: path) } }
+        try DescriptorOutput.print(json ? [String(history.json.dropLast())] : lines(history))
+        return history.failures.isEmpty && history.objections.isEmpty
+    }
+
+    private func run() throws(BackendError) -> SceneHistory {
+        do {
+            let recording = try wavDirectory.map(SceneRecording.init)
+            var player = SceneFilePlayer(files: files)
+            if let recording { player.onSound = recording.add }
+            defer { recording?.close() }
+            return try player.run(scene)
+        } catch {
+            throw BackendError(code: .program(.playbackFailed), message: "\(error)")
+        }
+    }
+
+    static func write(_ text: String, to path: String) throws(BackendError) {
+        do {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        } catch {
+            throw BackendError(
+                code: .program(.notWritable),
+                message: "cannot write \"\(path.printable)\": \(error.localizedDescription); name another file.")
+        }
+    }
+
+    private func lines(_ history: SceneHistory) -> [String] {
+        let heading = [
+            "Simulated host, virtual time: no audio output. All results below were measured in this run.",
+            scene.title.printable, "",
+        ]
+        let count = scene.lines.count { if case .expectation = $0.statement { true } else { false } }
+        let isMet = history.failures.isEmpty && history.objections.isEmpty
+        let verdict =
+            isMet
+            ? count == 0 ? "The scene expects nothing." : "All \(count) expectations were met."
+            : "\(history.failures.count) of \(count) expectations were not met." + hint(history)
+        return heading
+            + history.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+            + ["", verdict]
+    }
+
+    /// A short file is no fault of the library.
+    private func hint(_ history: SceneHistory) -> String {
+        guard !files.isEmpty, history.playersEnded else { return "" }
+        return " A file ended before the scene did: use a longer one."
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import TestAudio
+import Testing
+
+@Suite("audiosession simulate", .ownThread, .serialized)
+struct SimulateTests {
+    private func write(_ scene: String, in machine: MachineWithoutServer) throws -> String {
+        let path = machine.directory.path("my.scene")
+        try scene.write(toFile: path, atomically: true, encoding: .utf8)
+        return path
+    }
+
+    @Test func scene_asExpected_writesEveryOutput() throws {
+        let machine = try MachineWithoutServer()
+        let song = try TestFile.write(.quadrature(hertz: 440), seconds: 8, in: machine.directory)
+        let files = ["--report", "--svg", "--perfetto", "--wav-dir"].map { ($0, machine.directory.path("out\($0)")) }
+        let run = try machine.run(["simulate", "headphones-leave", song] + files.flatMap { [$0.0, $0.1] })
+        #expect(try run.waitForEnd() == .exited(0))
+        #expect(run.lines.last == "All 7 expectations were met.", "\(run.output)")
+        #expect(run.errors == "")
+        let page = try String(contentsOfFile: files[0].1, encoding: .utf8)
+        #expect(
+            page.hasPrefix("<!doctype html>")
+                && page.contains("paused because headphones left; will not resume by itself"))
+        #expect(try String(contentsOfFile: files[1].1, encoding: .utf8).hasPrefix("<svg xmlns="))
+        let perfetto = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: files[2].1)))
+        #expect(((perfetto as? [String: Any])?["traceEvents"] as? [Any])?.isEmpty == false)
+        let wav = try Data(contentsOf: URL(fileURLWithPath: files[3].1 + "/headphones.wav"))
+        #expect(wav.count > 44 + 3 * 48000 * 8)
+    }
+
+    @Test func expectation_notMet_isNamedWithItsLineAndExitsWith1() throws {
+        let machine = try MachineWithoutServer()
+        let path = try write("scene 1\nat 0s player plays\nexpect speaker silent from 1s to 2s\n", in: machine)
+        let run = try machine.run("simulate", path)
+        #expect(try run.waitForEnd() == .exited(1))
+        #expect(run.lines.contains("failed: line 3: expected speaker silent from 1s to 2s, but speaker played from 1s"))
+        #expect(run.lines.last == "1 of 1 expectations were not met.")
+    }
+
+    @Test func fileThatIsNoScene_isNamedWithItsPlaceAndExitsWith2() throws {
+        let machine = try MachineWithoutServer()
+        let path = try write("scene 1\nat 2s unplug hedphones\n", in: machine)
+        for arguments in [[path], ["no-such-scene"]] {
+            let run = try machine.run(["simulate"] + arguments)
+            #expect(try run.waitForEnd() == .exited(2))
+            #expect(run.errors.split(separator: "\n").count == 1)
+            #expect(run.errors.contains("headphones"))
+            #expect(run.output == "")
+        }
+    }
+
+    @Test func json_isOneObjectALine() throws {
+        let run = try MachineWithoutServer().run("simulate", "call", "--json")
+        #expect(try run.waitForEnd() == .exited(0))
+        for line in run.lines {
+            #expect(try JSONSerialization.jsonObject(with: Data(line.utf8)) is [String: Any])
+        }
+        #expect(run.output.contains("\"notice\": \"interruption began\""))
+    }
+
+    @Test func print_givesTheSceneThatIsRunAgain() throws {
+        let machine = try MachineWithoutServer()
+        let printed = try machine.run("simulate", "takeover", "--print", "--json")
+        #expect(try printed.waitForEnd() == .exited(0))
+        let path = try write(printed.output, in: machine)
+        let run = try machine.run("simulate", path)
+        #expect(try run.waitForEnd() == .exited(0))
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import FoundationXML
+import Testing
+
+@testable import SceneCore
+
+@Suite struct ScenePictureTests {
+    /// A history that says everything, with names that try to be markup.
+    private func history(minutes: Int = 1) -> SceneHistory {
+        let hostile = "<script>alert(1)</script>\u{202E}\"'&\u{1}"
+        var lines: [AudioScene.Line] = []
+        var entries: [SceneHistory.Entry] = []
+        for second in 0..<(minutes * 60) {
+            let time = AudioScene.Time(seconds: Double(second))
+            let action: AudioScene.Action = second % 2 == 0 ? .programPlays(hostile, role: nil) : .programStops(hostile)
+            lines.append(.init(.event(time, [action]), number: second + 1))
+            entries.append(.init(time, .event([action])))
+            entries.append(
+                .init(
+                    time,
+                    .player(number: 1, isRecorder: false, second % 2 == 0 ? .playing : .paused, .otherApp(hostile))))
+        }
+        lines.append(
+            .init(
+                .expectation(.init(.silent("speaker", channel: nil), .during(.zero, .init(seconds: 1)))), number: 9999))
+        var sound = OutputSound(name: "speaker", rate: 1000, channelCount: 1)
+        let piece = (0..<1000).map { Float(($0 &* 37) % 100) / 100 }
+        for second in stride(from: 0, to: minutes * 60, by: 2) { sound.add([piece], offset: 0, from: second * 1000) }
+        return SceneHistory(
+            scene: AudioScene(title: hostile, link: "javascript:alert(1)", lines: lines),
+            duration: .init(seconds: Double(minutes * 60)), entries: entries, sounds: [sound], objections: [hostile])
+    }
+
+    @Test func svg_isXMLWhateverTheNamesAre() throws {
+        let parser = XMLParser(data: Data(ScenePicture(history()).svg.utf8))
+        #expect(parser.parse(), "\(String(describing: parser.parserError)) at line \(parser.lineNumber)")
+    }
+
+    @Test func page_runsNoScriptOfAScene_andLoadsNothing() {
+        let page = ScenePicture(history()).html
+        #expect(!page.contains("<script>alert"))
+        #expect(!page.contains("href=\"javascript"))
+        let loads = ["src=", "@import", "url(", "fetch(", "XMLHttpRequest"]
+        for load in loads { #expect(!page.contains(load), "\(load)") }
+        #expect(page.contains("not as expected") || page.contains("Not as expected"))
+    }
+
+    @Test func page_ofAnHour_isSmall() {
+        let page = ScenePicture(history(minutes: 60)).html
+        #expect(page.utf8.count < 2_000_000)
+    }
+
+    @Test func exports_areJSON() throws {
+        let history = history()
+        for line in history.json.split(separator: "\n") { _ = try JSONSerialization.jsonObject(with: Data(line.utf8)) }
+        _ = try JSONSerialization.jsonObject(with: Data(history.perfetto.utf8))
+    }
+
+    @Test func sound_isMeasuredByItsFrames() {
+        var sound = OutputSound(name: "speaker", rate: 48000, channelCount: 2)
+        let loud = [Float](repeating: 0.5, count: 4800)
+        sound.add([[Float](repeating: 0, count: 4800), loud], offset: 0, from: 48000)
+        #expect(sound.frames == 4800)
+        #expect(sound.firstSound(from: .zero, to: .init(seconds: 1)) == nil)
+        #expect(sound.firstSound(from: .zero, to: .init(seconds: 2)) == .init(seconds: 1))
+        #expect(sound.firstSound(from: .zero, to: .init(seconds: 2), channel: 1) == nil)
+        // One of two channels at 0.5: -6.02 dB, and 3.01 dB less for the silent one.
+        #expect(abs(sound.decibels(from: .init(seconds: 1), to: .init(seconds: 1.1)) + 9.03) < 0.01)
+    }
+}
