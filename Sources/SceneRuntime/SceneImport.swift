@@ -98,7 +98,10 @@ struct TraceScene {
 
     private mutating func actions(of event: HostEvent) -> [AudioScene.Action] {
         switch event {
-        case .inventoryChanged(let new, _): return inventoryActions(new)
+        case .inventoryChanged(let new, let losses):
+            // A stream that lost a port which is still there: another program has cut its links, or a headset's profile has.
+            let isCut = !losses.isEmpty && losses.allSatisfy { new.port(uid: $0.portUID) != nil }
+            return inventoryActions(new) + (isCut ? [.linksCut] : [])
         case .outputChosenByUser(let uid):
             return [.choose(uid.flatMap { knownPorts.contains($0) ? $0 : nil })]
         case .streamFailed: return isLost ? [] : [.streamsFail]

@@ -114,7 +114,10 @@ import Testing
         let first = try SceneFilePlayer().run(scene, recorders: [collector])
         let trace = TraceScene.scene(of: collector.events.withLock { $0 })
         let second = try SceneFilePlayer().run(AudioScene(text: trace.text))
-        #expect(notices(second) == notices(first), "\(trace.text)\n\(first.text)\n\(second.text)")
+        // The trace begins before the scene does, whose devices are plugged in by then.
+        let (seen, expected) = (notices(second), notices(first))
+        #expect(seen.dropLast(expected.count).allSatisfy { $0.hasPrefix("0.0 routeChange") })
+        #expect(seen.suffix(expected.count) == expected[...], "\(trace.text)\n\(first.text)\n\(second.text)")
     }
 
     /// What the app was told and what its players did, with the causes, without the names of devices.

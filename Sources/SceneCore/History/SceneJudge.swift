@@ -33,7 +33,8 @@ struct SceneJudge {
             case .scene: (anchor, duration)
             }
         let isDuring = if case .during = expectation.window { true } else { false }
-        if isDuring, start > duration { return "the scene ended at \(duration.spelling)" }
+        // Lines that follow an "end" in the middle of a scene.
+        guard start <= duration, start <= end else { return "the scene ended at \(duration.spelling)" }
         switch expectation.fact {
         case .player(let state):
             return stateFault(
