@@ -199,7 +199,7 @@ struct GuardTests {
         #expect(reading.headphonesFrames > 0)
         card.mark()
         card.unplugHeadphones()
-        try run.wait(forOutput: "Would pause Music: ")
+        try run.wait(forOutput: "Paused Music: ")
         #expect(try card.wait(frames: 48_000).speakerFrames <= 2_048)
     }
 

@@ -9,7 +9,7 @@ final class GuardScene {
     init(_ words: String...) throws {
         machine = try TestMachine()
         run = try ToolRun(["guard"] + words, environment: machine.environment)
-        try run.wait(forOutput: "The guard is running.")
+        try run.wait(forOutput: "The guard is running")
         if !words.contains("--dry-run") { try waitUntilWatching() }
     }
 
