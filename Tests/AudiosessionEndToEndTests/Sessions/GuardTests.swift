@@ -22,7 +22,7 @@ struct GuardTests {
         scene.machine.speaker.meter.mark()
         scene.machine.pullHeadset()
         try scene.machine.speaker.meter.wait(loudFrames: 4_800)
-        try scene.run.wait(forOutput: "Paused Music: USB Headset left.")
+        try scene.run.wait(forOutput: "Would pause Music: USB Headset left.")
         #expect(try !scene.machine.server.graph.nodes.contains { $0.name.hasPrefix("audiosession.guard.") })
         withExtendedLifetime(music) {}
     }
