@@ -203,7 +203,7 @@ enum oav_pw_status oav_pw_duck_new(
     properties = duck->sink ? duck_properties(config->node_name, config->description) : NULL;
     if (properties) {
         pw_properties_setf(properties, PW_KEY_NODE_NAME, "%s.out", config->node_name);
-        pw_properties_set(properties, PW_KEY_MEDIA_CLASS, "Guard/Output/Audio");
+        pw_properties_set(properties, PW_KEY_MEDIA_CLASS, "Audio/Output/Guard");
         pw_properties_set(properties, PW_KEY_NODE_AUTOCONNECT, "false");
         pw_properties_set(properties, "adapter.auto-port-config", "{ mode = dsp position = preserve }");
         duck->player = connect_end(
