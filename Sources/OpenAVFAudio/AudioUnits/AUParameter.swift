@@ -50,14 +50,19 @@ open class AUParameter: AUParameterNode, @unchecked Sendable {
 
     /// Sets the value, and tells all observers but one.
     ///
-    /// - Parameter originator: the token of the observer that is not told; nil tells all.
+    /// - Parameters:
+    ///   - value: in the unit of the parameter.
+    ///   - originator: the token of the observer that is not told; nil tells all.
     open func setValue(_ value: AUValue, originator: AUParameterObserverToken?) {
         setValue(value, originator: originator, atHostTime: 0, eventType: .value)
     }
 
     /// The same, with a time for observers that record.
     ///
-    /// - Parameter hostTime: on the host's clock; 0 for none. The value is set at once.
+    /// - Parameters:
+    ///   - value: in the unit of the parameter.
+    ///   - originator: the token of the observer that is not told; nil tells all.
+    ///   - hostTime: on the host's clock; 0 for none. The value is set at once.
     open func setValue(_ value: AUValue, originator: AUParameterObserverToken?, atHostTime hostTime: UInt64) {
         setValue(value, originator: originator, atHostTime: hostTime, eventType: .value)
     }

@@ -110,7 +110,11 @@ open class AUParameterTree: AUParameterGroup, @unchecked Sendable {
 
     /// Makes a group with copies of a template's nodes.
     ///
-    /// - Parameter addressOffset: is added to the addresses of the template's parameters.
+    /// - Parameters:
+    ///   - templateGroup: stays as it is.
+    ///   - identifier: of the group, for code.
+    ///   - name: of the group, for people.
+    ///   - addressOffset: is added to the addresses of the template's parameters.
     open class func createGroup(
         fromTemplate templateGroup: AUParameterGroup, identifier: String, name: String,
         addressOffset: AUParameterAddress

@@ -135,6 +135,8 @@ final class GuardRun {
         // Before the server has room for the next guard, which listens there too.
         unlink(path)
         runtime.shutdown()
+        // What the guard lets go at its end is said too.
+        for message in mailbox.takeAll() { handle(message) }
         if let line = Self.stillMuted { output.writeLine(line) }
         if let failure { throw failure }
     }
