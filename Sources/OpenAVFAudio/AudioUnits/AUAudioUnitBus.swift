@@ -163,11 +163,14 @@ open class AUAudioUnitBusArray: NSObject, Sequence {
         }
     }
 
+    /// The busses in turn, as they are now.
     public func makeIterator() -> IndexingIterator<[AUAudioUnitBus]> { lock.withLock { busses }.makeIterator() }
 
     /// Whether a host may set the number of busses: false, unless a subclass says otherwise.
     open var isCountChangeable: Bool { false }
 
+    /// Changes the number of busses, where a subclass can.
+    ///
     /// - Throws: `kAudioUnitErr_PropertyNotWritable`, unless a subclass overrides it.
     open func setBusCount(_ count: Int) throws {
         if count == self.count { return }

@@ -57,7 +57,7 @@ public struct AUParameterAutomationEvent: Sendable {
     public var value: AUValue
     /// A value, or the begin or end of a touch.
     public var eventType: AUParameterAutomationEventType
-    /// 0.
+    /// Always 0.
     public var reserved: UInt64 = 0
 }
 

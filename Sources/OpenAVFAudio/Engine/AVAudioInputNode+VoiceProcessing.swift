@@ -76,6 +76,8 @@ public struct AVAudioVoiceProcessingOtherAudioDuckingConfiguration: Sendable {
     /// Advanced ducking off, with the default level.
     public init() { self.init(enableAdvancedDucking: false, duckingLevel: .default) }
 
+    /// How other sound is lowered.
+    ///
     /// - Parameters:
     ///   - enableAdvancedDucking: lowers more while somebody speaks.
     ///   - duckingLevel: how much.

@@ -14,6 +14,8 @@ public struct AVAudio3DPoint: Sendable {
     /// The origin.
     public init() { self.init(x: 0, y: 0, z: 0) }
 
+    /// A place.
+    ///
     /// - Parameters:
     ///   - x: to the right, in metres.
     ///   - y: up.
@@ -40,6 +42,8 @@ public struct AVAudio3DVectorOrientation: Sendable {
     /// Both are the origin, which is no direction.
     public init() { self.init(forward: AVAudio3DVector(), up: AVAudio3DVector()) }
 
+    /// The way that a listener looks.
+    ///
     /// - Parameters:
     ///   - forward: ahead.
     ///   - up: out of the top of the head.
@@ -60,6 +64,8 @@ public struct AVAudio3DAngularOrientation: Sendable {
     /// Ahead.
     public init() { self.init(yaw: 0, pitch: 0, roll: 0) }
 
+    /// The way that a listener looks, as angles.
+    ///
     /// - Parameters:
     ///   - yaw: clockwise, in degrees.
     ///   - pitch: upwards.
