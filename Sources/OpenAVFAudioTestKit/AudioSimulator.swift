@@ -12,7 +12,7 @@ internal import Threading
 /// A test controls its devices, settings, calls and clock.
 ///
 /// Time is virtual: it advances only in ``advance(bySeconds:)``. Every method returns when the sessions have processed its
-/// effects and every observer has been called. Create one per test, with ``SimulatorTrait`` or ``run(_:isolation:_:)``. Within it,
+/// effects and every observer has been called. Create one per test, with ``SimulatorTrait`` or `run(_:isolation:_:)`. Within it,
 /// `AVAudioSession.sharedInstance()` is the simulator's session, so that tests can run in parallel.
 ///
 ///     try await AudioSimulator.run(.phone) { phone in
@@ -36,7 +36,7 @@ public final class AudioSimulator: Sendable {
     /// The simulator of the current test.
     @TaskLocal public static var current: AudioSimulator?
 
-    /// Creates a machine at time 0 with its built-in devices; ``run(_:isolation:_:)`` also ends it.
+    /// Creates a machine at time 0 with its built-in devices; `run(_:isolation:_:)` also ends it.
     ///
     /// - Throws: an error if the session cannot start, which does not happen on a new machine.
     public init(_ machine: Machine = .phone) throws {

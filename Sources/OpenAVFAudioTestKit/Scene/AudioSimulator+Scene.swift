@@ -26,6 +26,7 @@ extension AudioSimulator {
     ///
     /// - Parameters:
     ///   - scene: its machine, its events and its expectations.
+    ///   - isolation: the caller's.
     ///   - body: within it, `AVAudioSession.sharedInstance()` is the simulator's session.
     /// - Returns: what happened, with the expectations that were not met.
     /// - Throws: what `body` throws, and ``SceneFault`` if it did not perform the scene.
@@ -59,8 +60,10 @@ extension AudioSimulator {
 
     /// Performs the simulator's scene from its begin to its end, in virtual time.
     ///
-    /// - Parameter app: does what the scene has the app do (`player plays`, `session activates`…) with the app's own code; it
-    ///   returns when the app has been asked. An error is in the history, where an expectation may find it.
+    /// - Parameters:
+    ///   - isolation: the caller's.
+    ///   - app: does what the scene has the app do (`player plays`, `session activates`…) with the app's own code; it returns when
+    ///     the app has been asked. An error is in the history, where an expectation may find it.
     /// - Returns: what happened, with the expectations that were not met.
     /// - Throws: ``SceneFault`` for a simulator without a scene, and for a scene that was performed already.
     @discardableResult

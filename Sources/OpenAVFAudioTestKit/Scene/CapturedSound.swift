@@ -86,8 +86,10 @@ public struct CapturedSound: Sendable {
 
     /// Whether each stretch of sound goes on in the original where the one before it ended.
     ///
-    /// - Parameter tolerance: in seconds; a fade out and in of a few milliseconds plays a part of the original twice or not at
-    ///   all.
+    /// - Parameters:
+    ///   - original: the samples that were to be played, of one channel.
+    ///   - tolerance: in seconds; a fade out and in of a few milliseconds plays a part of the original twice or not at all.
+    ///   - channel: of this sound, from 1.
     public func continues(_ original: [Float], tolerance: Double = 0.05, channel: Int = 1) -> Bool {
         let places = positions(in: original, channel: channel)
         return !places.isEmpty
