@@ -170,7 +170,9 @@ struct ArbitrationTests {
         second.send(SIGTERM)
         second.send(SIGINT)
         second.send(SIGCONT)
-        #expect(try second.waitForEnd() == .killed(bySignal: SIGINT))
+        // It stops a little after it was told to: SIGTERM may have been taken before, and then it was the request.
+        let ending = try second.waitForEnd()
+        #expect(ending == .killed(bySignal: SIGINT) || ending == .exited(0), "\(ending)")
         try first.wait(for: "interruption ended, resume")
         try end(first)
     }
