@@ -286,8 +286,9 @@ let package = Package(
         .testTarget(
             name: "AudioRuntimeTests",
             dependencies: [
-                "AudioRuntime", "AudioFiles", "AudioModel", "CLilv", "CRealtime", "EngineCore", "HostInterface",
-                "HostPipeWire", "HostSimulated", "RenderBench", "RuntimeTestSupport", "SessionCore", "TestAudio",
+                "AudioRuntime", "AudioFiles", "AudioModel", "CLilv", "CRealtime", "EffectCore", "EngineCore",
+                "HostInterface", "HostPipeWire", "HostSimulated", "RenderBench", "RuntimeTestSupport", "SessionCore",
+                "TestAudio",
                 "TestSupport", "Threading",
             ],
             swiftSettings: strict),

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The settings of one effect, which everything reads and writes: properties, parameter trees and the processors.
 ///
-/// Any thread; nobody waits. Processors take the newest values at the start of a block; values in between are lost.
+/// Any thread; no caller waits. Processors take the newest values at the start of a block; values in between are lost.
 ///
 /// `@unchecked Sendable` by rule: the pointer never changes, and what it points to are atomics.
 package final class EffectParameters: @unchecked Sendable {
@@ -10,7 +10,7 @@ package final class EffectParameters: @unchecked Sendable {
     /// Bands of an equalizer; others have none.
     package let bands: Int
     /// In the order of the values.
-    package let descriptions: [EffectParameter]
+    package let descriptions: [UnitParameter]
     /// What processors see; valid as long as this object lives.
     let values: ParameterValues
     private let indices: [UInt64: Int]
@@ -35,7 +35,7 @@ package final class EffectParameters: @unchecked Sendable {
     deinit { values.cells.deallocate() }
 
     /// Nil for an address that the effect does not have.
-    package func description(at address: UInt64) -> EffectParameter? { indices[address].map { descriptions[$0] } }
+    package func description(at address: UInt64) -> UnitParameter? { indices[address].map { descriptions[$0] } }
 
     /// Nil for an address that the effect does not have.
     package func value(at address: UInt64) -> Float? { indices[address].map(values.value) }
@@ -45,7 +45,7 @@ package final class EffectParameters: @unchecked Sendable {
     /// - Returns: false for an address that the effect does not have, or that may only be read.
     @discardableResult
     package func set(_ value: Float, at address: UInt64) -> Bool {
-        guard let index = indices[address], descriptions[index].access == .readWrite else { return false }
+        guard let index = indices[address], descriptions[index].isWritable else { return false }
         guard !value.isNaN else { return true }
         let range = descriptions[index].range
         values.store(min(max(value, range.lowerBound), range.upperBound), at: index)

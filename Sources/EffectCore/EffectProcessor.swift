@@ -22,7 +22,7 @@ package final class EffectProcessor: @unchecked Sendable {
     }
 
     private let state: UnsafeMutablePointer<EffectState>
-    private let memory: EffectMemory
+    private let memory: RenderMemory
     private let parameters: EffectParameters
 
     /// - Parameters:
@@ -34,18 +34,18 @@ package final class EffectProcessor: @unchecked Sendable {
         precondition(sampleRate > 0 && sampleRate.isFinite, "A sample rate is above 0 Hz, not \(sampleRate).")
         precondition(maximumFrames > 0, "A block has at least one frame, not \(maximumFrames).")
         self.parameters = parameters
-        let memory = EffectMemory()
+        let memory = RenderMemory()
         self.memory = memory
         let shape = Shape(channels: channels, sampleRate: sampleRate, maximumFrames: maximumFrames)
         let made = parameters.makeParts(shape, memory)
         latencyFrames = made.latencyFrames
-        let rows = memory.room(channels, of: UnsafeMutablePointer<Float>.self)
+        let rows: UnsafeMutablePointer<UnsafeMutablePointer<Float>> = memory.room(channels)
         for channel in 0..<channels {
             let frames = latencyFrames > 0 ? latencyFrames + maximumFrames : 0
             (rows + channel).initialize(to: memory.silence(frames))
         }
         state = memory.block(
-            EffectState(
+            of: EffectState(
                 parameters.values, made.algorithm, channels: channels, maximumFrames: maximumFrames,
                 sampleRate: sampleRate,
                 dry: DryDelay(channels: channels, latency: latencyFrames, rows: rows)))
@@ -72,32 +72,5 @@ package final class EffectProcessor: @unchecked Sendable {
             guard quietSeconds.isFinite else { return .max }
             return UInt32(latencyFrames) + UInt32(min(quietSeconds * sampleRate, 1e9).rounded(.up))
         }
-    }
-}
-
-/// Blocks of memory that a processor points to; all of them go together.
-///
-/// What is in them needs no end of its own.
-final class EffectMemory {
-    private var blocks: [UnsafeMutableRawPointer] = []
-
-    deinit { for block in blocks { block.deallocate() } }
-
-    func room<Element>(_ count: Int, of: Element.Type = Element.self) -> UnsafeMutablePointer<Element> {
-        let block = UnsafeMutablePointer<Element>.allocate(capacity: max(1, count))
-        blocks.append(UnsafeMutableRawPointer(block))
-        return block
-    }
-
-    func block<Element>(_ value: Element) -> UnsafeMutablePointer<Element> {
-        let block: UnsafeMutablePointer<Element> = room(1)
-        block.initialize(to: value)
-        return block
-    }
-
-    func silence(_ samples: Int) -> UnsafeMutablePointer<Float> {
-        let block: UnsafeMutablePointer<Float> = room(samples)
-        block.initialize(repeating: 0, count: samples)
-        return block
     }
 }

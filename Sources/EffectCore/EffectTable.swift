@@ -12,7 +12,7 @@ extension EffectKind {
     /// Source: SDK header AudioUnitParameters.h. Where it names no range or default, both are ours (decision 50).
     ///
     /// - Parameter bands: of an equalizer, 0 to `mostBands`; others have none.
-    package func parameters(bands: Int = 0) -> [EffectParameter] {
+    package func parameters(bands: Int = 0) -> [UnitParameter] {
         switch self {
         case .equalizer: Self.equalizerRows(bands)
         case .delay: Self.delayRows
@@ -29,14 +29,14 @@ extension EffectKind {
     }
 
     private static func row(
-        _ address: UInt64, _ identifier: String, _ name: String, _ unit: EffectParameter.Unit,
+        _ address: UInt64, _ identifier: String, _ name: String, _ unit: UnitParameter.Unit,
         _ range: ClosedRange<Float>, _ value: Float
-    ) -> EffectParameter {
-        EffectParameter(
-            address: address, identifier: identifier, name: name, unit: unit, range: range, defaultValue: value)
+    ) -> UnitParameter {
+        UnitParameter(
+            address: address, identifier: identifier, name: name, range: range, defaultValue: value, unit: unit)
     }
 
-    private static func equalizerRows(_ bands: Int) -> [EffectParameter] {
+    private static func equalizerRows(_ bands: Int) -> [UnitParameter] {
         precondition(0...mostBands ~= bands, "An equalizer has 0 to \(mostBands) bands, not \(bands).")
         let ofBands = (0..<bands).flatMap { band in
             let (offset, number) = (UInt64(band), band + 1)
@@ -108,9 +108,9 @@ extension EffectKind {
 
     private static func measurement(
         _ address: UInt64, _ identifier: String, _ name: String, _ range: ClosedRange<Float>
-    ) -> EffectParameter {
+    ) -> UnitParameter {
         var row = row(address, identifier, name, .decibels, range, max(range.lowerBound, -120))
-        row.access = .readOnly
+        row.isWritable = false
         return row
     }
 
@@ -130,7 +130,7 @@ extension EffectKind {
         row(1, "bandwidth", "Bandwidth", .cents, 100...12_000, 600),
     ]
 
-    private static func shelfRows(_ frequencies: ClosedRange<Float>, _ value: Float) -> [EffectParameter] {
+    private static func shelfRows(_ frequencies: ClosedRange<Float>, _ value: Float) -> [UnitParameter] {
         [
             row(0, "cutoffFrequency", "Cutoff Frequency", .hertz, frequencies, value),
             row(1, "gain", "Gain", .decibels, -40...40, 0),

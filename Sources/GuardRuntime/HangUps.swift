@@ -8,7 +8,7 @@ internal import Threading
     internal import Musl
 #endif
 
-/// Says when nobody has the other end of a pipe any more; on a thread of its own, from the first pipe on.
+/// Says when no process has the other end of a pipe any more; on a thread of its own, from the first pipe on.
 final class HangUps: Sendable {
     private struct State {
         /// The reading ends, by the holder's cookie.

@@ -7,8 +7,6 @@ import Foundation
 struct SourceText {
     let bytes: [UInt8]
     let code: [UInt8]
-    /// `code` with the end that the C library's searches need.
-    private let terminatedCode: [CChar]
 
     /// What a type's braces enclose.
     struct Scope {
@@ -19,8 +17,7 @@ struct SourceText {
 
     init(_ text: String) {
         bytes = Array(text.utf8)
-        terminatedCode = Self.code(in: bytes)
-        code = terminatedCode.dropLast().map { UInt8(bitPattern: $0) }
+        code = Self.code(in: bytes)
     }
 
     /// Counts from 1.
@@ -136,8 +133,9 @@ struct SourceText {
     // MARK: Scanning
 
     private func places(of text: String, most: Int = .max) -> [Int] {
-        terminatedCode.withUnsafeBufferPointer { code in
-            guard let base = code.baseAddress else { return [] }
+        // The C library's searches need an end.
+        (code + [0]).withUnsafeBytes { code in
+            guard let base = code.bindMemory(to: CChar.self).baseAddress else { return [] }
             var places: [Int] = []
             var from = base
             while places.count < most, let match = strstr(from, text) {
@@ -149,11 +147,11 @@ struct SourceText {
     }
 
     /// A byte of 0, which no source has, is blank too.
-    private static func code(in bytes: [UInt8]) -> [CChar] {
-        var code = bytes.map { $0 == 0 ? CChar(0x20) : CChar(bitPattern: $0) } + [0]
+    private static func code(in bytes: [UInt8]) -> [UInt8] {
+        var code = bytes.map { $0 == 0 ? 0x20 : $0 } + [0]
         let count = bytes.count
-        code.withUnsafeMutableBufferPointer { code in
-            guard let base = code.baseAddress else { return }
+        code.withUnsafeMutableBytes { code in
+            guard let base = code.bindMemory(to: CChar.self).baseAddress else { return }
             func has(_ text: StaticString, at place: Int) -> Bool {
                 let length = text.utf8CodeUnitCount
                 return place + length <= count && memcmp(base + place, text.utf8Start, length) == 0
@@ -192,6 +190,7 @@ struct SourceText {
                 }
             }
         }
+        code.removeLast()
         return code
     }
 

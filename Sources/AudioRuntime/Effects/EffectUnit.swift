@@ -7,12 +7,10 @@ package import EngineCore
 package final class EffectUnit: ParameterizedUnit {
     /// The settings: properties and parameter trees read and write them.
     package let settings: EffectParameters
-    package let parameters: [UnitParameter]
 
     /// - Parameter bands: of an equalizer, 0 to `EffectKind.mostBands`.
     package init(_ kind: EffectKind, bands: Int = 0) {
         settings = EffectParameters(kind, bands: bands)
-        parameters = settings.descriptions.map(UnitParameter.init)
     }
 
     /// Every format passes: while a graph is built, one side of a node may have its own already and the other not yet.
@@ -38,6 +36,8 @@ package final class EffectUnit: ParameterizedUnit {
             settings, channels: outputs, sampleRate: shape.output.sampleRate, maximumFrames: shape.maximumFrames)
     }
 
+    package var parameters: [UnitParameter] { settings.descriptions }
+
     package func value(at address: UInt64) -> Float? { settings.value(at: address) }
 
     package func setValue(_ value: Float, at address: UInt64) { settings.set(value, at: address) }
@@ -51,13 +51,3 @@ package final class EffectUnit: ParameterizedUnit {
 }
 
 extension EffectProcessor: UnitProcessor {}
-
-extension UnitParameter {
-    fileprivate init(_ parameter: EffectParameter) {
-        self.init(
-            address: parameter.address, identifier: parameter.identifier, name: parameter.name,
-            range: parameter.range, defaultValue: parameter.defaultValue,
-            unit: Unit(rawValue: parameter.unit.rawValue) ?? .generic, valueNames: parameter.valueNames,
-            isWritable: parameter.access == .readWrite)
-    }
-}

@@ -1,6 +1,7 @@
 import AudioModel
 import CLilv
-package import EngineCore
+package import EffectCore
+import EngineCore
 
 /// A plug-in that this library can run, with what its description claims brought into bounds.
 package struct Plugin: Sendable {

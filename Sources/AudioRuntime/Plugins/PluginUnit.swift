@@ -1,4 +1,5 @@
 import CLilv
+package import EffectCore
 package import EngineCore
 import Synchronization
 

@@ -1,5 +1,6 @@
 package import AudioFiles
 package import AudioModel
+package import EffectCore
 package import EngineCore
 internal import HostInterface
 package import SessionCore

@@ -24,7 +24,7 @@ package final class SpaceProcessor: @unchecked Sendable {
     package let inputChannels: [Int]
 
     private let buses: UnsafeMutablePointer<SpaceBus>
-    private let memory: EffectMemory
+    private let memory: RenderMemory
     private let sampleRate: Double
     private let filters: (any HeadFilters)?
     /// What each bus was given last.
@@ -40,7 +40,7 @@ package final class SpaceProcessor: @unchecked Sendable {
         self.sampleRate = sampleRate
         self.filters = filters
         placings = [SpacePlacing?](repeating: nil, count: inputChannels.count)
-        let memory = EffectMemory()
+        let memory = RenderMemory()
         self.memory = memory
         let taps = filters.map(\.taps) ?? 0
         let buses = Self.makeBuses(inputChannels.count, taps: taps, maximumFrames: maximumFrames, memory)
@@ -53,16 +53,16 @@ package final class SpaceProcessor: @unchecked Sendable {
 
     private static func makeState(
         _ buses: UnsafeMutablePointer<SpaceBus>, _ count: Int, _ sampleRate: Double, _ maximumFrames: Int,
-        _ memory: EffectMemory
+        _ memory: RenderMemory
     ) -> UnsafeMutableRawPointer {
         let state = SpaceState(
             buses: buses, busCount: count, maximumFrames: maximumFrames, room: memory.silence(2 * maximumFrames),
             glideFrames: Float(sampleRate * 0.01))
-        return UnsafeMutableRawPointer(memory.block(state))
+        return UnsafeMutableRawPointer(memory.block(of: state))
     }
 
     private static func makeBuses(
-        _ count: Int, taps: Int, maximumFrames: Int, _ memory: EffectMemory
+        _ count: Int, taps: Int, maximumFrames: Int, _ memory: RenderMemory
     ) -> UnsafeMutablePointer<SpaceBus> {
         let buses = UnsafeMutablePointer<SpaceBus>.allocate(capacity: max(1, count))
         for bus in 0..<count {

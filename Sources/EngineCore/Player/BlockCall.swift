@@ -1,4 +1,5 @@
 package import CRealtime
+import EffectCore
 import RenderCore
 import Synchronization
 

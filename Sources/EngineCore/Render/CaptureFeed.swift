@@ -1,4 +1,5 @@
 package import CRealtime
+internal import EffectCore
 package import RenderCore
 import Synchronization
 

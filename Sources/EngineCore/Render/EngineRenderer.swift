@@ -1,4 +1,5 @@
 package import CRealtime
+import EffectCore
 package import RenderCore
 import Synchronization
 

@@ -1,3 +1,4 @@
+import EffectCore
 import RenderCore
 
 /// Owns a render plan; keeps what it points to.

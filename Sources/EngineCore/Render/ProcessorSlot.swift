@@ -1,4 +1,5 @@
 internal import CRealtime
+internal import EffectCore
 import RenderCore
 
 /// A unit's processor in a renderer, with the memory that it works on there.

@@ -1,4 +1,5 @@
 package import AudioModel
+import EffectCore
 import RenderCore
 import Synchronization
 

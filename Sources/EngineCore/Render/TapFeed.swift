@@ -1,3 +1,4 @@
+import EffectCore
 package import RenderCore
 import Synchronization
 

@@ -1,4 +1,5 @@
 package import CRealtime
+import EffectCore
 import Foundation
 import RenderCore
 import Synchronization

@@ -33,7 +33,7 @@ struct FocusRun {
             return Self.wait(for: child)
         case .untilEnd(let descriptor):
             signals.endAtOnce { [hold] in hold.shutdown() }
-            // Until it was read to its end or is closed; what comes in is for nobody.
+            // Until it was read to its end or is closed; what comes in is not used.
             var buffer = [UInt8](repeating: 0, count: 4096)
             while case let count = read(descriptor, &buffer, buffer.count), count > 0 || count < 0 && errno == EINTR {}
             return 0

@@ -1,3 +1,4 @@
+import EffectCore
 import EngineCore
 import Foundation
 import TestSupport
