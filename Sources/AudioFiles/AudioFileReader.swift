@@ -45,7 +45,7 @@ package final class AudioFileReader {
     ///   - outputSampleRate: in hertz, within `supportedSampleRates`; nil for the file's own rate.
     /// - Throws: `AudioFileError` when there is no such file, or nothing in it that can be played.
     package convenience init(path: String, outputSampleRate: Double?) throws(AudioFileError) {
-        try self.init(SoundOpening.open(path: path), outputSampleRate: outputSampleRate)
+        try self.init(decoder: SoundOpening.open(path: path), outputSampleRate: outputSampleRate)
     }
 
     /// Opens a file, or the sound at an http or https address.
@@ -65,7 +65,7 @@ package final class AudioFileReader {
         cancellation: Cancellation = Cancellation()
     ) throws(AudioFileError) {
         try self.init(
-            SoundOpening.open(
+            decoder: SoundOpening.open(
                 location: location, aheadSeconds: aheadSeconds, trust: trust, limits: limits, cancellation: cancellation
             ),
             outputSampleRate: outputSampleRate)
@@ -82,10 +82,10 @@ package final class AudioFileReader {
         contents: [UInt8], name: String, outputSampleRate: Double?
     ) throws(AudioFileError) {
         try self.init(
-            SoundOpening.open(contents: contents, name: name), outputSampleRate: outputSampleRate)
+            decoder: SoundOpening.open(contents: contents, name: name), outputSampleRate: outputSampleRate)
     }
 
-    private init(_ sound: any SoundDecoder, outputSampleRate: Double?) throws(AudioFileError) {
+    init(decoder sound: any SoundDecoder, outputSampleRate: Double?) throws(AudioFileError) {
         self.sound = sound
         type = sound.type
         info = sound.info(frameCount: sound.frameCount ?? 0)

@@ -30,6 +30,9 @@ struct ByteReader {
         take(count)?.reduce(0) { $0 << bitsPerByte | Int($1) & (1 << bitsPerByte - 1) }
     }
 
+    /// Four bytes, little-endian.
+    mutating func littleEndian() -> Int? { take(4)?.reversed().reduce(0) { $0 << 8 | Int($1) } }
+
     /// Up to a zero of one or two bytes, which is read too.
     mutating func text(unit: Int) -> ArraySlice<UInt8>? {
         let starts = stride(from: bytes.startIndex, through: bytes.endIndex - unit, by: unit)

@@ -6,56 +6,83 @@ struct ID3Tag {
     private let flags: UInt8
     private let body: [UInt8]
 
-    /// The pictures of all tags that follow one another from `start` on.
+    /// A frame without what stands before its contents.
+    struct Frame {
+        let version: UInt8
+        let name: String
+        var contents: ByteReader
+    }
+
+    /// Where the tag of an MP3, WAV or AIFF file begins; nil for the others.
+    static func start(in file: borrowing RegularFile) -> Int64? {
+        func chunk(bigEndian: Bool) -> Int64? {
+            file.firstChunk(bigEndian: bigEndian, among: 1000) { $0.name.lowercased() == "id3 " }?.offset
+        }
+        return switch file.bytes(at: 0, count: 4) {
+        case let start where start.starts(with: "ID3".utf8): 0
+        case Array("RIFF".utf8): chunk(bigEndian: false)
+        case Array("FORM".utf8): chunk(bigEndian: true)
+        default: nil
+        }
+    }
+
+    /// The frames of all tags that follow one another from `start` on.
     ///
-    /// - Parameter limit: longer tags, in bytes together, have none.
-    static func pictures(in file: borrowing RegularFile, at start: Int64, limit: Int64) -> [TrackArtwork.Picture] {
-        var (pictures, end): ([TrackArtwork.Picture], Int64) = ([], start)
+    /// - Parameters:
+    ///   - names: in every version.
+    ///   - limit: longer tags, in bytes together, have none.
+    static func frames(
+        named names: Set<String>, in file: borrowing RegularFile, at start: Int64, limit: Int64
+    ) -> [Frame] {
+        var (frames, end): ([Frame], Int64) = ([], start)
         while case let header = file.bytes(at: end, count: 10), header.count == 10, header.starts(with: "ID3".utf8) {
             let length = Int(header[6...].reduce(0) { $0 << 7 | Int64($1 & 0x7F) })
             let tag = end + 10
             // Some tags of version 4 have a footer.
             end = tag + Int64(length) + (header[5] & 0x10 != 0 ? 10 : 0)
             guard end - start <= limit else { return [] }
-            pictures += ID3Tag(version: header[3], flags: header[5], body: file.bytes(at: tag, count: length)).pictures
+            frames += ID3Tag(version: header[3], flags: header[5], body: file.bytes(at: tag, count: length))
+                .frames(named: names)
         }
-        return pictures
+        return frames
     }
 
-    private var pictures: [TrackArtwork.Picture] {
+    private func frames(named names: Set<String>) -> [Frame] {
         // In version 2, 0x40 is compression.
         guard (2...4).contains(version), version > 2 || flags & 0x40 == 0 else { return [] }
         var rest = ByteReader(flags & 0x80 != 0 && version < 4 ? Self.withoutFill(body[...]) : body[...])
-        let bitsPerByte = version == 4 ? 7 : 8
         if flags & 0x40 != 0 {
             // In version 4, the length counts its own four bytes.
-            guard let length = rest.number(4, bitsPerByte), rest.take(length - (version == 4 ? 4 : 0)) != nil else {
-                return []
-            }
+            guard let length = rest.number(4, version == 4 ? 7 : 8), rest.take(length - (version == 4 ? 4 : 0)) != nil
+            else { return [] }
         }
-        let letters = version == 2 ? 3 : 4
-        var pictures: [TrackArtwork.Picture] = []
-        // Behind the frames are zeros.
-        while let name = rest.take(letters), name.first != 0, let length = rest.number(letters, bitsPerByte),
-            let frameFlags = version == 2 ? 0 : rest.number(2), let frame = rest.take(length)
-        {
-            guard ["PIC", "APIC"].contains(String(decoding: name, as: UTF8.self)) else { continue }
-            if let picture = picture(frame, frameFlags) { pictures.append(picture) }
-        }
-        return pictures
+        return Self.frames(named: names, in: rest, version: version, isFilled: version == 4 && flags & 0x80 != 0)
     }
 
-    private func picture(_ frame: ArraySlice<UInt8>, _ frameFlags: Int) -> TrackArtwork.Picture? {
-        let (packed, group) = version == 4 ? (0x0C, 0x40) : (0xC0, 0x20)
-        guard frameFlags & packed == 0 else { return nil }
-        let hasFill = version == 4 && (frameFlags & 0x02 != 0 || flags & 0x80 != 0)
-        let hasLength = version == 4 && frameFlags & 0x01 != 0
-        var rest = ByteReader(hasFill ? Self.withoutFill(frame) : frame)
-        guard rest.take((frameFlags & group != 0 ? 1 : 0) + (hasLength ? 4 : 0)) != nil,
-            let encoding = rest.number(1), (version == 2 ? rest.take(3) : rest.text(unit: 1)) != nil,
-            let kind = rest.number(1), rest.text(unit: [1, 2].contains(encoding) ? 2 : 1) != nil
-        else { return nil }
-        return TrackArtwork.Picture(kind: kind, bytes: Array(rest.bytes))
+    /// The frames in a tag, or in a frame that has others.
+    ///
+    /// - Parameter isFilled: each frame has a zero behind each 0xFF.
+    static func frames(
+        named names: Set<String>, in bytes: ByteReader, version: UInt8, isFilled: Bool = false
+    ) -> [Frame] {
+        var rest = bytes
+        let (letters, bitsPerByte) = (version == 2 ? 3 : 4, version == 4 ? 7 : 8)
+        var frames: [Frame] = []
+        // Behind the frames are zeros.
+        while let name = rest.take(letters), name.first != 0, let length = rest.number(letters, bitsPerByte),
+            let flags = version == 2 ? 0 : rest.number(2), let frame = rest.take(length)
+        {
+            let name = String(decoding: name, as: UTF8.self)
+            guard names.contains(name) else { continue }
+            let (packed, group) = version == 4 ? (0x0C, 0x40) : (0xC0, 0x20)
+            guard flags & packed == 0 else { continue }
+            let hasFill = version == 4 && (flags & 0x02 != 0 || isFilled)
+            let hasLength = version == 4 && flags & 0x01 != 0
+            var contents = ByteReader(hasFill ? withoutFill(frame) : frame)
+            guard contents.take((flags & group != 0 ? 1 : 0) + (hasLength ? 4 : 0)) != nil else { continue }
+            frames.append(Frame(version: version, name: name, contents: contents))
+        }
+        return frames
     }
 
     /// Without the zero that was put behind each 0xFF.

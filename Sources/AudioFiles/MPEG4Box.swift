@@ -22,10 +22,14 @@ struct MPEG4Box {
     }
 
     /// The contents of the first box that is in others with these names, from outside in; nil: there is none.
-    static func contents(of names: [String], in file: borrowing RegularFile) -> Range<Int64>? {
-        var contents = 0..<file.byteCount
+    ///
+    /// - Parameter range: where the outermost is; nil: the file.
+    static func contents(
+        of names: [String], in file: borrowing RegularFile, within range: Range<Int64>? = nil
+    ) -> Range<Int64>? {
+        var contents = range ?? 0..<file.byteCount
         for name in names {
-            guard let inner = first(name, in: contents, of: file) else { return nil }
+            guard let inner = all(name, in: contents, of: file, limit: 1).first else { return nil }
             contents = inner
             // A version of four bytes comes before the boxes of `meta`, except in QuickTime's files.
             if name == "meta", MPEG4Box(at: inner.lowerBound, before: inner.upperBound, of: file)?.name != "hdlr" {
@@ -35,16 +39,17 @@ struct MPEG4Box {
         return contents
     }
 
-    private static func first(
-        _ name: String, in range: Range<Int64>, of file: borrowing RegularFile
-    ) -> Range<Int64>? {
-        var offset = range.lowerBound
+    /// The contents of the boxes with a name that follow one another in a range.
+    static func all(
+        _ name: String, in range: Range<Int64>, of file: borrowing RegularFile, limit: Int = .max
+    ) -> [Range<Int64>] {
+        var (offset, found): (Int64, [Range<Int64>]) = (range.lowerBound, [])
         // Enough for any honest file; a damaged one must not keep the walk busy.
-        for _ in 0..<4096 {
-            guard let box = MPEG4Box(at: offset, before: range.upperBound, of: file) else { return nil }
-            if box.name == name { return box.contents }
+        for _ in 0..<4096 where found.count < limit {
+            guard let box = MPEG4Box(at: offset, before: range.upperBound, of: file) else { break }
+            if box.name == name { found.append(box.contents) }
             offset = box.contents.upperBound
         }
-        return nil
+        return found
     }
 }

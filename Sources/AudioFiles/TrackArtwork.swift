@@ -37,9 +37,8 @@ package struct TrackArtwork: Hashable, Sendable {
         let head = file.bytes(at: 0, count: 64 << 10)
         return switch head.prefix(4) {
         case Array("fLaC".utf8)[...]: frontCover(flacPictures(file))
-        case let start where start.starts(with: "ID3".utf8): id3Picture(file, at: 0)
-        case Array("RIFF".utf8)[...]: id3Picture(file, at: id3Chunk(file, bigEndian: false))
-        case Array("FORM".utf8)[...]: id3Picture(file, at: id3Chunk(file, bigEndian: true))
+        case let start where start.starts(with: "ID3".utf8): id3Picture(file)
+        case Array("RIFF".utf8)[...], Array("FORM".utf8)[...]: id3Picture(file)
         case _ where head.dropFirst(4).starts(with: "ftyp".utf8): mpeg4Picture(file)
         case Array("OggS".utf8)[...]: hasPictureComment(head) ? libavPicture(file) : nil
         // A frame of MPEG without a tag before it, and formats without pictures.
@@ -61,21 +60,8 @@ package struct TrackArtwork: Hashable, Sendable {
         (pictures.first { $0.kind == 3 } ?? pictures.first)?.bytes
     }
 
-    /// Source: RFC 9639, sections 8.1 and 8.8.
     private static func flacPictures(_ file: borrowing RegularFile) -> [Picture] {
-        var (pictures, offset): ([Picture], Int64) = ([], 4)
-        // Enough for any honest file.
-        for _ in 0..<1000 where offset <= 2 * longest {
-            let header = file.bytes(at: offset, count: 4)
-            guard header.count == 4 else { break }
-            let length = Int(header.integer(at: 1, bytes: 3, bigEndian: true))
-            if header[0] & 0x7F == 6, let picture = flacPicture(file.bytes(at: offset + 4, count: length)) {
-                pictures.append(picture)
-            }
-            if header[0] & 0x80 != 0 { break }
-            offset += 4 + Int64(length)
-        }
-        return pictures
+        FLACBlocks.contents(ofKind: 6, in: file, limit: Int64(2 * longest)).compactMap(flacPicture)
     }
 
     private static func flacPicture(_ block: [UInt8]) -> Picture? {
@@ -87,14 +73,18 @@ package struct TrackArtwork: Hashable, Sendable {
         return Picture(kind: kind, bytes: Array(bytes))
     }
 
-    private static func id3Picture(_ file: borrowing RegularFile, at offset: Int64?) -> [UInt8]? {
-        guard let offset else { return nil }
-        return frontCover(ID3Tag.pictures(in: file, at: offset, limit: Int64(2 * longest)))
+    private static func id3Picture(_ file: borrowing RegularFile) -> [UInt8]? {
+        guard let start = ID3Tag.start(in: file) else { return nil }
+        let frames = ID3Tag.frames(named: ["PIC", "APIC"], in: file, at: start, limit: Int64(2 * longest))
+        return frontCover(frames.compactMap(id3Picture))
     }
 
-    /// Where the ID3 tag of a WAV or AIFF file begins.
-    private static func id3Chunk(_ file: borrowing RegularFile, bigEndian: Bool) -> Int64? {
-        file.firstChunk(bigEndian: bigEndian, among: 1000) { $0.name.lowercased() == "id3 " }?.offset
+    private static func id3Picture(_ frame: ID3Tag.Frame) -> Picture? {
+        var rest = frame.contents
+        guard let encoding = rest.number(1), (frame.version == 2 ? rest.take(3) : rest.text(unit: 1)) != nil,
+            let kind = rest.number(1), rest.text(unit: [1, 2].contains(encoding) ? 2 : 1) != nil
+        else { return nil }
+        return Picture(kind: kind, bytes: Array(rest.bytes))
     }
 
     /// FFmpeg would make an index of the whole file first: 16 MB for two hours.

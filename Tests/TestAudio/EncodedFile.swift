@@ -40,6 +40,24 @@ package enum EncodedFile {
         return path
     }
 
+    /// Two seconds of a tone with chapters.
+    ///
+    /// - Parameter chapters: titles, and where they begin, in milliseconds.
+    package static func writeChapters(
+        _ chapters: [(title: String, start: Int)], codec: String, ending: String, in directory: TemporaryDirectory
+    ) throws -> String {
+        let wav = try TestFile.write(.sine(hertz: 440), seconds: 2, sampleRate: 48_000, in: directory)
+        let ends = chapters.dropFirst().map(\.start) + [2000]
+        let list = zip(chapters, ends).map { chapter, end in
+            "[CHAPTER]\nTIMEBASE=1/1000\nSTART=\(chapter.start)\nEND=\(end)\ntitle=\(chapter.title)\n"
+        }
+        let facts = try TestFile.write(
+            bytes: Data((";FFMETADATA1\ntitle=Book\n" + list.joined()).utf8), named: "facts.txt", in: directory)
+        let path = directory.path("\(UUID().uuidString).\(ending)")
+        try run(["-i", wav, "-i", facts, "-map_metadata", "1", "-map_chapters", "1", "-c:a", codec, path])
+        return path
+    }
+
     private static func run(_ arguments: [String]) throws {
         let process = Process()
         process.executableURL = URL(filePath: encoder)

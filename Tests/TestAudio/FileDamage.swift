@@ -40,13 +40,14 @@ package enum FileDamage {
         return bytes
     }
 
-    /// Opens a file, reads from several places, and reads its picture.
+    /// Opens a file, reads from several places, and reads its picture and its chapters.
     ///
     /// - Returns: whether it opened, and what it did that no file may do.
     package static func exercise(
         _ path: String, number: Int, random: inout some RandomNumberGenerator
     ) -> (isOpened: Bool, faults: [String]) {
         if number.isMultiple(of: 7) { _ = TrackArtwork(path: path) }
+        if number.isMultiple(of: 5) { _ = Chapter.list(path: path) }
         do throws(AudioFileError) {
             let reader = try AudioFileReader(path: path, outputSampleRate: number.isMultiple(of: 3) ? 44_100 : nil)
             return (true, exercise(reader, random: &random))

@@ -10,6 +10,8 @@ package enum TestSignal: Hashable, Sendable {
     case quadrature(hertz: Double, level: Double = 0.5)
     /// Frame n of channel c is ((n + 100 c) mod 32 768) / 32 768: exact in 16 bit formats, and each frame says which it is.
     case ramp
+    /// Unlike itself everywhere, the same in every channel, up to a quarter of full scale.
+    case noise
     /// One full-scale frame at this index, zeros elsewhere.
     case impulse(frame: Int)
 
@@ -32,6 +34,10 @@ package enum TestSignal: Hashable, Sendable {
             let phase = 2 * .pi * hertz * Double(frame) / sampleRate
             return Float(level * (channel.isMultiple(of: 2) ? cos(phase) : sin(phase)))
         case .ramp: return Float((frame + 100 * channel) % 32_768) / 32_768
+        case .noise:
+            var bits = UInt64(frame) &* 0x9E37_79B9_7F4A_7C15
+            bits = (bits ^ (bits >> 32)) &* 0xD6E8_FEB8_6659_FD93
+            return Float(Int64(bitPattern: bits ^ (bits >> 32)) >> 40) / Float(1 << 25)
         case .impulse(let index): return frame == index ? 32_767.0 / 32_768 : 0
         }
     }

@@ -1,0 +1,115 @@
+/// A named part of a sound, as audio books and podcasts have them; it lasts until the next one begins.
+package struct Chapter: Hashable, Sendable {
+    /// Untrusted text; empty where the file has none.
+    package var title: String
+    package var startSeconds: Double
+
+    package init(title: String, startSeconds: Double) {
+        self.title = title
+        self.startSeconds = startSeconds
+    }
+
+    /// The chapters in a file's tags, in the order of their times; none for a file that cannot be read.
+    ///
+    /// Of MPEG-4 files the track of QuickTime, else Nero's list; CHAP frames of MP3, WAV and AIFF files; CHAPTER comments of Ogg
+    /// and FLAC files. Any thread; waits for the disk.
+    package static func list(path: String) -> [Chapter] {
+        guard let file = try? RegularFile(path: path) else { return [] }
+        let head = file.bytes(at: 0, count: 12)
+        let found =
+            switch true {
+            case head.dropFirst(4).starts(with: "ftyp".utf8): ChapterTrack.chapters(of: file) ?? nero(file)
+            case head.starts(with: "OggS".utf8), head.starts(with: "fLaC".utf8): comments(file)
+            default: frames(file)
+            }
+        var chapters: [Chapter] = []
+        // A part of a book may begin with its first chapter.
+        let honest = found.filter { (0..<longestSeconds).contains($0.startSeconds) }
+        for chapter in honest.sorted(by: { $0.startSeconds < $1.startSeconds })
+        where chapters.last?.startSeconds != chapter.startSeconds { chapters.append(chapter) }
+        return chapters
+    }
+
+    /// More than any sound has.
+    private static let longestSeconds = 1e8
+
+    /// Source: FFmpeg 5.1, libavformat/mov.c (`mov_read_chpl`).
+    private static func nero(_ file: borrowing RegularFile) -> [Chapter] {
+        guard let box = MPEG4Box.contents(of: ["moov", "udta", "chpl"], in: file), box.count <= 1 << 20 else {
+            return []
+        }
+        var (rest, chapters): (ByteReader, [Chapter]) = (
+            ByteReader(file.bytes(at: box.lowerBound, count: box.count)[...]), []
+        )
+        guard let version = rest.number(1), rest.take(version == 0 ? 3 : 7) != nil, let count = rest.number(1) else {
+            return []
+        }
+        for _ in 0..<count {
+            guard let high = rest.number(4), let low = rest.number(4), let length = rest.number(1),
+                let title = rest.take(length)
+            else { break }
+            let ticks = Double(high) * 0x1p32 + Double(low)
+            chapters.append(
+                Chapter(title: String(decoding: title, as: UTF8.self), startSeconds: ticks / 10_000_000))
+        }
+        return chapters
+    }
+
+    /// Source: ID3v2 Chapter Frame Addendum 1.0 (id3.org).
+    private static func frames(_ file: borrowing RegularFile) -> [Chapter] {
+        guard let start = ID3Tag.start(in: file) else { return [] }
+        return ID3Tag.frames(named: ["CHAP"], in: file, at: start, limit: 16 << 20).compactMap { frame in
+            var rest = frame.contents
+            // Its end, and both as places of the file, follow.
+            guard rest.text(unit: 1) != nil, let milliseconds = rest.number(4), rest.take(12) != nil else { return nil }
+            let title = ID3Tag.frames(named: ["TIT2"], in: rest, version: frame.version).first
+            return Chapter(title: title?.text ?? "", startSeconds: Double(milliseconds) / 1000)
+        }
+    }
+
+    /// Source: https://wiki.xiph.org/Chapter_Extension.
+    private static func comments(_ file: borrowing RegularFile) -> [Chapter] {
+        let comments = VorbisComments.all(in: file).filter { $0.key.hasPrefix("CHAPTER") }
+        let titles = Dictionary(comments.map { ($0.key, $0.value) }) { first, _ in first }
+        return comments.compactMap { key, value in
+            guard !key.hasSuffix("NAME"), !key.hasSuffix("URL"), let seconds = seconds(value) else { return nil }
+            return Chapter(title: titles[key + "NAME"] ?? "", startSeconds: seconds)
+        }
+    }
+
+    /// Of "01:02:03.456".
+    private static func seconds(_ text: String) -> Double? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
+        guard parts.count == 3, let hours = parts[0], let minutes = parts[1], let seconds = parts[2] else { return nil }
+        return hours * 3600 + minutes * 60 + seconds
+    }
+}
+
+extension ID3Tag.Frame {
+    /// Of a frame of text: the first one.
+    var text: String? {
+        var rest = contents
+        guard let encoding = rest.number(1) else { return nil }
+        let isWide = encoding == 1 || encoding == 2
+        var all = rest
+        let bytes = rest.text(unit: isWide ? 2 : 1) ?? all.take(all.bytes.count) ?? []
+        return switch encoding {
+        case 0: String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        case 1, 2: String(utf16: bytes, isBigEndian: encoding == 2)
+        default: String(decoding: bytes, as: UTF8.self)
+        }
+    }
+}
+
+extension String {
+    /// - Parameter isBigEndian: where no mark says the order.
+    init(utf16 bytes: ArraySlice<UInt8>, isBigEndian: Bool) {
+        let hasMark = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
+        let isBig = hasMark ? bytes.first == 0xFE : isBigEndian
+        let rest = Array(hasMark ? bytes.dropFirst(2) : bytes)
+        let units = stride(from: 0, to: rest.count - 1, by: 2).map { index in
+            UInt16(rest.integer(at: index, bytes: 2, bigEndian: isBig))
+        }
+        self.init(decoding: units, as: UTF16.self)
+    }
+}
