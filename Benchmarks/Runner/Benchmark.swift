@@ -14,6 +14,7 @@ enum Benchmark: String, CaseIterable, ExpressibleByArgument {
     case effects
     case alignment
     case monitoring
+    case processors
     case scenes
 
     func run(_ rounds: Rounds) throws -> Report {
@@ -30,6 +31,7 @@ enum Benchmark: String, CaseIterable, ExpressibleByArgument {
         case .effects: try EffectSpeed.measure(rounds)
         case .alignment: try Alignment.measure(rounds)
         case .monitoring: try Monitoring.measure(rounds)
+        case .processors: try Processors.measure(rounds)
         case .scenes: try SceneSpeed.measure(rounds)
         }
     }

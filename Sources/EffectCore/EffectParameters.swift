@@ -1,4 +1,4 @@
-import Synchronization
+package import Synchronization
 
 /// The settings of one effect, which everything reads and writes: properties, parameter trees and the processors.
 ///
@@ -41,16 +41,24 @@ package final class EffectParameters: @unchecked Sendable {
     package func value(at address: UInt64) -> Float? { indices[address].map(values.value) }
 
     /// Sets a parameter, clamped to its range; what is no number changes nothing.
-    ///
-    /// - Returns: false for an address that the effect does not have, or that may only be read.
-    @discardableResult
-    package func set(_ value: Float, at address: UInt64) -> Bool {
-        guard let index = indices[address], descriptions[index].isWritable else { return false }
-        guard !value.isNaN else { return true }
-        let range = descriptions[index].range
-        values.store(min(max(value, range.lowerBound), range.upperBound), at: index)
+    package func set(_ value: Float, at address: UInt64) {
+        guard let (cell, value) = cell(for: value, at: address) else { return }
+        cells[cell].store(value.bitPattern, ordering: .relaxed)
         values.noteChange()
-        return true
+    }
+
+    /// The values as bits, for what changes them in the render cycle; valid as long as this object lives.
+    package var cells: UnsafeMutablePointer<Atomic<UInt32>> { values.cells }
+    /// Of the cells, the one that counts changes.
+    package static let counterCell = 0
+
+    /// Where a value goes, brought into the parameter's range.
+    ///
+    /// - Returns: nil for what is no number, and for an address that the effect does not have, or that may only be read.
+    package func cell(for value: Float, at address: UInt64) -> (cell: Int, value: Float)? {
+        guard let index = indices[address], descriptions[index].isWritable, !value.isNaN else { return nil }
+        let range = descriptions[index].range
+        return (ParameterValues.reserved + index, min(max(value, range.lowerBound), range.upperBound))
     }
 
     /// Whether sound passes unchanged.

@@ -21,7 +21,7 @@ package final class EffectProcessor: @unchecked Sendable {
         }
     }
 
-    private let state: UnsafeMutablePointer<EffectState>
+    let state: UnsafeMutablePointer<EffectState>
     private let memory: RenderMemory
     private let parameters: EffectParameters
 

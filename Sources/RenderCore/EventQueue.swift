@@ -2,7 +2,7 @@ package import Synchronization
 
 /// Something that is to happen to a unit at a time.
 package struct UnitEvent {
-    /// In the sample time of the renderer; below `UnitEvent.latestSoon`: as `soon` says.
+    /// In the sample time of the renderer; from `soonest` up to below 0: so many frames after the begin of the next cycle.
     package var sampleTime: Int64
     package var content: Content
 
@@ -16,6 +16,15 @@ package struct UnitEvent {
     package init(sampleTime: Int64, _ content: Content) {
         self.sampleTime = sampleTime
         self.content = content
+    }
+
+    /// The begin of the next cycle; the value of Apple's `AUEventSampleTimeImmediate`.
+    package static var soonest: Int64 { @_noLocks @_noAllocation get { -0x1_0000_0000 } }
+
+    /// Its sample time, once the next cycle is there.
+    @_noLocks @_noAllocation
+    package func due(inCycleFrom begin: Int64) -> Int64 {
+        sampleTime < 0 ? begin &+ max(sampleTime &- Self.soonest, 0) : sampleTime
     }
 }
 

@@ -27,6 +27,8 @@ package struct RenderPlan {
     /// The same without zeros: the terms of row i are those from `termStarts[i]` to before `termStarts[i + 1]`.
     package let terms: UnsafePointer<MixTerm>
     package let termStarts: UnsafePointer<Int>
+    /// What each term's samples come from.
+    package let termInputs: UnsafePointer<MixInput>
 
     @_noLocks @_noAllocation
     package init(
@@ -34,7 +36,7 @@ package struct RenderPlan {
         sources: UnsafePointer<UnsafeMutablePointer<RenderSource>>, processorCount: Int,
         processors: UnsafePointer<UnsafeMutablePointer<RenderProcessor>>, tapCount: Int,
         taps: UnsafePointer<UnsafeMutablePointer<RenderTap>>, matrix: UnsafePointer<Float>,
-        terms: UnsafePointer<MixTerm>, termStarts: UnsafePointer<Int>
+        terms: UnsafePointer<MixTerm>, termStarts: UnsafePointer<Int>, termInputs: UnsafePointer<MixInput>
     ) {
         self.outputChannels = outputChannels
         self.columnCount = columnCount
@@ -47,6 +49,7 @@ package struct RenderPlan {
         self.matrix = matrix
         self.terms = terms
         self.termStarts = termStarts
+        self.termInputs = termInputs
     }
 
     /// The row of one of the host's outputs; -1 for one that the plan does not know.
@@ -146,7 +149,6 @@ package enum MixInput {
 
 /// One summand of a row: a channel and its gain, which is not 0.
 package struct MixTerm {
-    let input: MixInput
     /// The channel's row; see `MixInput.row`.
     let samples: UnsafePointer<Float>
     let gain: Float
@@ -154,7 +156,6 @@ package struct MixTerm {
     /// - Parameter channel: of the input.
     @_noLocks @_noAllocation
     package init(_ input: MixInput, channel: Int, gain: Float) {
-        self.input = input
         samples = input.row(channel)
         self.gain = gain
     }

@@ -7,6 +7,8 @@ import Synchronization
 /// - Render thread: everything else.
 package struct RenderProcessor: ~Copyable {
     package let processor: oav_processor
+    /// What is due of the unit's parameters; nil for one that has none of its own.
+    let schedule: UnsafeMutablePointer<ParameterSchedule>?
     /// Of the output bus.
     package let channels: Int
     package let inputCount: Int
@@ -31,6 +33,7 @@ package struct RenderProcessor: ~Copyable {
     private let resets = Atomic<UInt32>(0)
 
     /// - Parameters:
+    ///   - schedule: carried out before each cycle.
     ///   - inputs: `inputCount` busses with their counts of channels; where these are is set here.
     ///   - rowStride: the most frames of one cycle, or more.
     ///   - rows: `channels * rowStride` samples.
@@ -40,8 +43,8 @@ package struct RenderProcessor: ~Copyable {
     ///   - last: `channels` samples.
     @_noLocks @_noAllocation
     package init(
-        _ processor: oav_processor, inputs: UnsafeMutablePointer<oav_bus>, inputCount: Int, channels: Int,
-        rowStride: Int,
+        _ processor: oav_processor, schedule: UnsafeMutablePointer<ParameterSchedule>?,
+        inputs: UnsafeMutablePointer<oav_bus>, inputCount: Int, channels: Int, rowStride: Int,
         rows: UnsafeMutablePointer<Float>, inputRows: UnsafeMutablePointer<Float>,
         inputPointers: UnsafeMutablePointer<UnsafeMutablePointer<Float>>,
         outputPointers: UnsafeMutablePointer<UnsafeMutablePointer<Float>>, last: UnsafeMutablePointer<Float>,
@@ -49,6 +52,7 @@ package struct RenderProcessor: ~Copyable {
     ) {
         precondition(channels > 0 && rowStride > 0, "a processor has channels and rows")
         self.processor = processor
+        self.schedule = schedule
         self.channels = channels
         self.inputCount = inputCount
         self.rowStride = rowStride
@@ -116,6 +120,7 @@ package struct RenderProcessor: ~Copyable {
     @_noLocks @_noAllocation
     func process(_ moment: CycleMoment, isQuiet: Bool) {
         let frames = moment.frames
+        schedule?.pointee.carryOut(from: moment.sampleTime, frames: frames)
         state.pointee.isAsleep = false
         state.pointee.isClear = false
         state.pointee.quietFrames = isQuiet ? state.pointee.quietFrames &+ frames : 0

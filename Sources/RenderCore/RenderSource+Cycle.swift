@@ -2,6 +2,7 @@
 extension RenderSource {
     /// Puts the cycle's frames into `rows`; false where they are to be had from a lane.
     @_noLocks @_noAllocation
+    @inline(__always)
     func renderInCycle(_ moment: CycleMoment) -> Bool {
         switch origin {
         case .lane: return false

@@ -119,7 +119,7 @@ extension Renderer {
     @_noLocks @_noAllocation
     private func isRowSilent(_ plan: UnsafeMutablePointer<RenderPlan>, _ row: Int) -> Bool {
         for term in plan.pointee.termStarts[row]..<plan.pointee.termStarts[row &+ 1]
-        where !plan.pointee.terms[term].input.isSilent { return false }
+        where !plan.pointee.termInputs[term].isSilent { return false }
         return true
     }
 

@@ -29,27 +29,27 @@ import Testing
     @Test func value_outOfRange_isClamped_andNoNumberChangesNothing() {
         let parameters = EffectParameters(.delay)
         #expect(parameters.value(at: 1) == 1)
-        #expect(parameters.set(5, at: 1))
+        parameters.set(5, at: 1)
         #expect(parameters.value(at: 1) == 2)
-        #expect(parameters.set(-.infinity, at: 1))
+        parameters.set(-.infinity, at: 1)
         #expect(parameters.value(at: 1) == 0)
-        #expect(parameters.set(.nan, at: 1))
+        parameters.set(.nan, at: 1)
         #expect(parameters.value(at: 1) == 0)
-        #expect(!parameters.set(1, at: 99))
+        parameters.set(1, at: 99)
         #expect(parameters.value(at: 99) == nil)
     }
 
     @Test func measurement_cannotBeSet() {
         let parameters = EffectParameters(.dynamics)
         let before = parameters.value(at: 1000)
-        #expect(!parameters.set(3, at: 1000))
+        parameters.set(3, at: 1000)
         #expect(parameters.value(at: 1000) == before)
     }
 
     @Test func bands_haveAddressesThatCountUp() {
         let parameters = EffectParameters(.equalizer, bands: 1000)
         #expect(parameters.descriptions.count == 5001)
-        #expect(parameters.set(440, at: 3999))
+        parameters.set(440, at: 3999)
         #expect(parameters.value(at: 3999) == 440)
         #expect(parameters.description(at: 3999)?.name == "Frequency 1000")
         #expect(EffectParameters(.equalizer).descriptions.map(\.address) == [0])

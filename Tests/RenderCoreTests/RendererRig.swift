@@ -90,9 +90,11 @@ final class RendererRig: @unchecked Sendable {
 
     /// A plan of mono sources; `gains` is [output][source].
     func makePlan(_ played: [Int], outputs: Int, _ gains: [Float]) -> Plan {
-        let terms = (0..<outputs).map { row in
-            played.indices.filter { gains[row * played.count + $0] != 0 }.map {
-                MixTerm(.source(self.sources[played[$0]]), channel: 0, gain: gains[row * played.count + $0])
+        let heard = (0..<outputs).map { row in played.indices.filter { gains[row * played.count + $0] != 0 } }
+        let inputs = heard.map { $0.map { MixInput.source(self.sources[played[$0]]) } }
+        let terms = heard.indices.map { row in
+            zip(inputs[row], heard[row]).map {
+                MixTerm($0, channel: 0, gain: gains[row * played.count + $1])
             }
         }
         let plan = Plan.allocate(capacity: 1)
@@ -102,7 +104,8 @@ final class RendererRig: @unchecked Sendable {
                 sources: copy(played.map { sources[$0] }), processorCount: 0, processors: copy([]), tapCount: 0,
                 taps: copy([]), matrix: copy(gains),
                 terms: copy(terms.flatMap { $0 }),
-                termStarts: copy(terms.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.count) })))
+                termStarts: copy(terms.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.count) }),
+                termInputs: copy(inputs.flatMap { $0 })))
         livePlans.insert(plan)
         return plan
     }

@@ -8,6 +8,7 @@ struct SpaceBus: ~Copyable {
     /// Cells that the control side writes and the render side reads; gains as bits of a Float.
     private let left = Atomic<UInt32>(0)
     private let right = Atomic<UInt32>(0)
+    private let room = Atomic<UInt32>(0)
     /// Of the one-pole low pass: 1 lets everything pass.
     private let opening = Atomic<UInt32>(0)
     private let passes = Atomic<Bool>(false)
@@ -25,7 +26,7 @@ struct SpaceBus: ~Copyable {
 
     // Render side.
     private var slot: UInt32 = 2
-    private var gains: (left: Float, right: Float) = (0, 0)
+    private var gains: (left: Float, right: Float, room: Float) = (0, 0, 0)
     private var lowPass: Float = 1
     private var memory: Float = 0
     private var isFiltering = false
@@ -50,7 +51,7 @@ struct SpaceBus: ~Copyable {
     ///   - filter: [ear][tap], `2 * taps` floats, each eight of them in reverse; nil without a head.
     @_noLocks @_noAllocation
     func set(
-        left: Float, right: Float, lowPass: Float, passesThrough: Bool, filter: UnsafePointer<Float>?
+        left: Float, right: Float, room: Float, lowPass: Float, passesThrough: Bool, filter: UnsafePointer<Float>?
     ) {
         if let filter, taps > 0 {
             let own = writer.load(ordering: .relaxed)
@@ -61,6 +62,7 @@ struct SpaceBus: ~Copyable {
         usesFilter.store(filter != nil && taps > 0, ordering: .relaxed)
         self.left.store(left.bitPattern, ordering: .relaxed)
         self.right.store(right.bitPattern, ordering: .relaxed)
+        self.room.store(room.bitPattern, ordering: .relaxed)
         opening.store(lowPass.bitPattern, ordering: .relaxed)
         passes.store(passesThrough, ordering: .relaxed)
     }
@@ -75,19 +77,21 @@ struct SpaceBus: ~Copyable {
         hasBegun = false
     }
 
-    /// Adds a bus to the two outputs.
+    /// Adds a bus to the two outputs, and its share to what is sent into the room.
     ///
     /// - Parameter glide: the share of the way to a new gain that is left after this cycle.
+    /// - Returns: whether something may have been sent.
     @_noLocks @_noAllocation
     mutating func add(
         _ bus: oav_bus, to left: UnsafeMutablePointer<Float>, _ right: UnsafeMutablePointer<Float>,
-        frames: Int, glide: Float
-    ) {
+        room: UnsafeMutablePointer<Float>, frames: Int, glide: Float
+    ) -> Bool {
         let channels = Int(bus.channel_count)
-        guard channels > 0, frames > 0, frames <= maximumFrames else { return }
+        guard channels > 0, frames > 0, frames <= maximumFrames else { return false }
         let target = (
             left: Float(bitPattern: self.left.load(ordering: .relaxed)),
-            right: Float(bitPattern: self.right.load(ordering: .relaxed))
+            right: Float(bitPattern: self.right.load(ordering: .relaxed)),
+            room: Float(bitPattern: self.room.load(ordering: .relaxed))
         )
         let wantsFilter = usesFilter.load(ordering: .relaxed)
         let lowPassTarget = Float(bitPattern: opening.load(ordering: .relaxed))
@@ -97,16 +101,21 @@ struct SpaceBus: ~Copyable {
         }
         let end = (
             left: target.left + (gains.left - target.left) * glide,
-            right: target.right + (gains.right - target.right) * glide
+            right: target.right + (gains.right - target.right) * glide,
+            // So that the room comes to rest.
+            room: abs(gains.room - target.room) < 1e-6
+                ? target.room : target.room + (gains.room - target.room) * glide
         )
         if passes.load(ordering: .relaxed) {
             addRamp(bus.channels[0], to: left, from: gains.left, to: end.left, frames)
             addRamp(bus.channels[channels > 1 ? 1 : 0], to: right, from: gains.right, to: end.right, frames)
             gains = end
-            return
+            return false
         }
         let sound = history + taps
         mix(bus, channels, into: sound, frames, lowPassTarget)
+        let isSent = gains.room != 0 || end.room != 0
+        if isSent { addRamp(sound, to: room, from: gains.room, to: end.room, frames) }
         let hadFilter = isFiltering
         let isNew = shared.load(ordering: .relaxed) & 4 != 0
         if !hadFilter, !wantsFilter {
@@ -125,6 +134,7 @@ struct SpaceBus: ~Copyable {
         gains = end
         // The next cycle's past.
         for frame in 0..<taps { history[frame] = history[frame &+ frames] }
+        return isSent
     }
 
     @_noLocks @_noAllocation

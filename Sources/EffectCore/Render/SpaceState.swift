@@ -6,6 +6,7 @@ import CRealtime
 struct SpaceState {
     let buses: UnsafeMutablePointer<SpaceBus>
     let busCount: Int
+    let room: UnsafeMutablePointer<SpaceRoomState>
     let maximumFrames: Int
     /// `maximumFrames` each.
     let left: UnsafeMutablePointer<Float>
@@ -15,14 +16,15 @@ struct SpaceState {
 
     @_noLocks @_noAllocation
     init(
-        buses: UnsafeMutablePointer<SpaceBus>, busCount: Int, maximumFrames: Int, room: UnsafeMutablePointer<Float>,
-        glideFrames: Float
+        buses: UnsafeMutablePointer<SpaceBus>, busCount: Int, room: UnsafeMutablePointer<SpaceRoomState>,
+        maximumFrames: Int, sides: UnsafeMutablePointer<Float>, glideFrames: Float
     ) {
         self.buses = buses
         self.busCount = busCount
+        self.room = room
         self.maximumFrames = maximumFrames
-        left = room
-        right = room + maximumFrames
+        left = sides
+        right = sides + maximumFrames
         self.glideFrames = glideFrames
     }
 
@@ -37,10 +39,15 @@ struct SpaceState {
         }
         Samples.silence(left, frames)
         Samples.silence(right, frames)
+        Samples.silence(room.pointee.sent, frames)
+        var isRoomUsed = false
         let glide = oav_expf(-Float(Int32(truncatingIfNeeded: frames)) / glideFrames)
         for bus in 0..<min(busCount, Int(process.pointee.input_count)) {
-            buses[bus].add(process.pointee.inputs[bus], to: left, right, frames: frames, glide: glide)
+            let isSent = buses[bus].add(
+                process.pointee.inputs[bus], to: left, right, room: room.pointee.sent, frames: frames, glide: glide)
+            isRoomUsed = isRoomUsed || isSent
         }
+        room.pointee.add(to: left, right, process, isUsed: isRoomUsed)
         if channels == 1 {
             // Both loudspeakers' power in one.
             let mono = output.channels[0]
@@ -53,7 +60,10 @@ struct SpaceState {
     }
 
     @_noLocks @_noAllocation
-    func reset() { for bus in 0..<busCount { buses[bus].reset() } }
+    func reset() {
+        for bus in 0..<busCount { buses[bus].reset() }
+        room.pointee.reset()
+    }
 }
 
 /// What the renderer calls.

@@ -16,7 +16,7 @@ package struct SpaceMixing: Hashable, Sendable {
     package var algorithm = Algorithm.equalPower
     package var sourceMode = SourceMode.spatializeIfMono
     package var inHeadMode = InHeadMode.mono
-    /// 0 (dry) to 1 (wet): kept, and without effect.
+    /// 0 (dry) to 1 (wet).
     package var reverbBlend: Float = 0
     /// Decibels, -100 to 0.
     package var obstruction: Float = 0
@@ -36,6 +36,8 @@ package struct SpaceScene: Hashable, Sendable {
     package var distance = SpaceDistance()
     /// Headphones, for `Algorithm.automatic`.
     package var isOnHeadphones = false
+    /// Whether sources are sent into the room.
+    package var hasRoom = false
 
     package init() {}
 
@@ -63,7 +65,10 @@ package struct SpaceScene: Hashable, Sendable {
         }
         let fade = mixing.sourceMode == .ambienceBed ? 1 : distance.gain(at: direction.distance)
         let open = Self.gain(decibels: mixing.obstruction + mixing.occlusion)
-        let direct = volume * fade * open
+        let whole = volume * fade * open
+        let blend = hasRoom ? mixing.reverbBlend : 0
+        placing.room = whole * blend
+        let direct = whole * (1 - blend)
         placing.opening = mixing.obstruction + mixing.occlusion
         let wantsHead =
             switch mixing.algorithm {
@@ -91,6 +96,8 @@ package struct SpacePlacing: Hashable, Sendable {
     /// Linear; on a head, both are the loudness of its filters.
     package var left: Float = 0
     package var right: Float = 0
+    /// Linear: what is sent into the room.
+    package var room: Float = 0
     /// Decibels of what is in the way, 0 for nothing: it takes high frequencies, too.
     package var opening: Float = 0
     /// Of length 1; nil without filters of a head.

@@ -27,6 +27,8 @@ package final class SpaceProcessor: @unchecked Sendable {
     private let memory: RenderMemory
     private let sampleRate: Double
     private let filters: (any HeadFilters)?
+    /// The reverb and the filter of the room, which the render side calls.
+    private let effects: [EffectProcessor]
     /// What each bus was given last.
     private var placings: [SpacePlacing?]
 
@@ -35,7 +37,11 @@ package final class SpaceProcessor: @unchecked Sendable {
     ///   - sampleRate: hertz, above 0.
     ///   - maximumFrames: of one block; a longer one is silent.
     ///   - filters: at this rate; nil pans.
-    package init(inputChannels: [Int], sampleRate: Double, maximumFrames: Int, filters: (any HeadFilters)?) {
+    ///   - room: its settings.
+    package init(
+        inputChannels: [Int], sampleRate: Double, maximumFrames: Int, filters: (any HeadFilters)?,
+        room: SpaceRoom = SpaceRoom()
+    ) {
         self.inputChannels = inputChannels
         self.sampleRate = sampleRate
         self.filters = filters
@@ -45,18 +51,38 @@ package final class SpaceProcessor: @unchecked Sendable {
         let taps = filters.map(\.taps) ?? 0
         let buses = Self.makeBuses(inputChannels.count, taps: taps, maximumFrames: maximumFrames, memory)
         self.buses = buses
-        let state = Self.makeState(buses, inputChannels.count, sampleRate, maximumFrames, memory)
+        effects = [room.reverb, room.filter].map {
+            EffectProcessor($0, channels: 2, sampleRate: sampleRate, maximumFrames: maximumFrames)
+        }
+        let roomState = Self.makeRoom(effects[0].state, effects[1].state, sampleRate, maximumFrames, memory)
+        let state = Self.makeState(buses, inputChannels.count, roomState, sampleRate, maximumFrames, memory)
+        // The room's longest line lasts 1 s: between two of its echoes there may be silence.
         processor = oav_processor(
             process: processSpace, reset: resetSpace, context: state,
-            quiet_frames: UInt32(taps + Int(sampleRate * 0.05)))
+            quiet_frames: UInt32(taps + Int(sampleRate * 1.1)))
+    }
+
+    private static func makeRoom(
+        _ reverb: UnsafeMutablePointer<EffectState>, _ filter: UnsafeMutablePointer<EffectState>,
+        _ sampleRate: Double, _ maximumFrames: Int, _ memory: RenderMemory
+    ) -> UnsafeMutablePointer<SpaceRoomState> {
+        let rows = memory.copy((0..<3).map { _ in memory.silence(maximumFrames) })
+        let sent = memory.block(of: oav_bus(channels: rows, channel_count: 1, flags: 0))
+        let heard = memory.block(of: oav_bus(channels: rows + 1, channel_count: 2, flags: 0))
+        // The longest decay of the presets, twice.
+        return memory.block(
+            of: SpaceRoomState(
+                reverb: reverb, filter: filter, sent: rows[0], buses: (UnsafePointer(sent), UnsafePointer(heard)),
+                tailFrames: Int(sampleRate * 12)))
     }
 
     private static func makeState(
-        _ buses: UnsafeMutablePointer<SpaceBus>, _ count: Int, _ sampleRate: Double, _ maximumFrames: Int,
-        _ memory: RenderMemory
+        _ buses: UnsafeMutablePointer<SpaceBus>, _ count: Int, _ room: UnsafeMutablePointer<SpaceRoomState>,
+        _ sampleRate: Double, _ maximumFrames: Int, _ memory: RenderMemory
     ) -> UnsafeMutableRawPointer {
         let state = SpaceState(
-            buses: buses, busCount: count, maximumFrames: maximumFrames, room: memory.silence(2 * maximumFrames),
+            buses: buses, busCount: count, room: room, maximumFrames: maximumFrames,
+            sides: memory.silence(2 * maximumFrames),
             glideFrames: Float(sampleRate * 0.01))
         return UnsafeMutableRawPointer(memory.block(of: state))
     }
@@ -96,7 +122,7 @@ package final class SpaceProcessor: @unchecked Sendable {
         let buses = buses
         func set(_ filter: UnsafePointer<Float>?) {
             buses[bus].set(
-                left: placing.left, right: placing.right, lowPass: lowPass,
+                left: placing.left, right: placing.right, room: placing.room, lowPass: lowPass,
                 passesThrough: placing.isPassedThrough, filter: filter)
         }
         if let filter { filter.withUnsafeBufferPointer { set($0.baseAddress) } } else { set(nil) }

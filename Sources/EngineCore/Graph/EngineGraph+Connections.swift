@@ -70,8 +70,6 @@ extension EngineGraph {
 
     /// Connects an output bus to all these input buses and no others: what was connected to either side is broken.
     ///
-    /// All ways from what feeds an effect that changes the rate lead to that effect.
-    ///
     /// Connections that were there before keep their volume and pan.
     package mutating func connect(
         _ source: NodeBus, to destinations: [NodeBus], format: StreamFormat? = nil
@@ -104,7 +102,6 @@ extension EngineGraph {
             edited.connections.append(
                 kept ?? GraphConnection(source: source, destination: destination, mixing: from.mixing))
         }
-        try edited.checkWaysToEffects()
         if let format {
             try edited.setFormat(format, of: source.node)
             if follower == source.node { edited.follower = nil }

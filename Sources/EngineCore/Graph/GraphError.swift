@@ -26,6 +26,8 @@ package enum GraphError: Error, Hashable, Sendable, CustomStringConvertible {
     case nothingToMap(node: String)
     /// Fed by something else than the input, or at another rate.
     case sinkNotFedByInput(node: String)
+    /// A processor runs on one clock.
+    case sinkBehindPlayedProcessor(node: String, processor: String)
     case noOutput
     case outputNotConnected(node: String)
     /// What goes into an effect that changes the rate goes nowhere else.
@@ -101,6 +103,11 @@ package enum GraphError: Error, Hashable, Sendable, CustomStringConvertible {
             """
             \(node.sentenceStart) can only be fed by the engine's input, at the input's rate: connect the input node to it, \
             with mixers of the input's format between them if need be, and nothing else.
+            """
+        case .sinkBehindPlayedProcessor(let node, let processor):
+            """
+            \(node.sentenceStart) cannot hear what \(processor) makes, which the output plays too: connect another processor of the \
+            same kind to the sink.
             """
         case .noOutput:
             "The graph has no output: attach one."

@@ -57,7 +57,7 @@ extension EngineGraph {
     }
 
     /// Throws for a way from what feeds an effect that changes the rate past that effect.
-    func checkWaysToEffects() throws(GraphError) {
+    package func checkWaysToEffects() throws(GraphError) {
         for effect in nodes where effect.kind == .effect {
             var before: Set<NodeID> = [effect.id]
             var waiting = [effect.id]

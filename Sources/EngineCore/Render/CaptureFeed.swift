@@ -9,29 +9,10 @@ import Synchronization
 /// Its cycles are those of a renderer without outputs, whose one source is what they bring.
 package final class CaptureFeed: Sendable {
     package let channels: Int
-    private let engine: EngineRenderer
+    /// Makes taps and processors for `listen`.
+    package let engine: EngineRenderer
     private let input: SourceFeed
     private let feed: TapFeed
-
-    /// Hears some of the input in the cycle.
-    package struct Listener {
-        let tap: TapFeed
-        /// Row-major, [tap's channel][channel of the map], linear; empty for silence, nil for all as they are.
-        let gains: [Float]?
-        /// Which channel of the input each of its channels is; nil for all as they are.
-        let map: [Int]?
-
-        package init(_ tap: TapFeed, gains: [Float]?, of map: [Int]?) {
-            (self.tap, self.gains, self.map) = (tap, gains, map)
-        }
-
-        fileprivate func matrix(inputs: Int) -> [Float] {
-            let selection = Matrix.selection(map ?? Array(0..<inputs), columns: inputs)
-            guard let gains else { return selection.gains }
-            guard !gains.isEmpty else { return Matrix(rows: tap.channels, columns: inputs).gains }
-            return Matrix(rows: tap.channels, columns: selection.rows, gains: gains).times(selection).gains
-        }
-    }
 
     /// - Parameters:
     ///   - channels: of what is drained, whatever the input has: a mono input fills each, else those that it lacks are
@@ -47,7 +28,7 @@ package final class CaptureFeed: Sendable {
             channels: channels, maximumFrames: maximumFrames, frames: frames, blockCapacity: max(16, frames / 32))
         input = engine.makeSource(channels: channels, readAheadSeconds: 0, origin: .inputs)
         input.play()
-        listen([])
+        listen()
     }
 
     /// For the stream's configuration; the feed must live until the stream has been closed.
@@ -63,10 +44,40 @@ package final class CaptureFeed: Sendable {
     /// Lets these hear the input from the next cycle on, and no others.
     ///
     /// Any thread but the data thread.
-    package func listen(_ listeners: [Listener]) {
+    ///
+    /// - Parameters:
+    ///   - taps: of `engine`.
+    ///   - processors: of `engine`, each after all whose sound it gets.
+    ///   - gains: of a `MixPlan` without an output, whose one source is what `map` makes of the input; without the source's columns
+    ///     where nothing of it is heard.
+    ///   - shared: hears what `map` makes of the input.
+    ///   - map: which channel of the input each of the source's channels is; nil for all as they are.
+    package func listen(
+        _ taps: [TapFeed] = [], processors: [ProcessorSlot] = [], gains: [Float] = [], shared: TapFeed? = nil,
+        of map: [Int]? = nil
+    ) {
+        let selection = Matrix.selection(map ?? Array(0..<channels), columns: channels)
+        let made = processors.reduce(0) { $0 + $1.shape.output.channels.count }
+        let rows =
+            taps.reduce(0) { $0 + $1.channels }
+            + processors.flatMap(\.shape.inputs).reduce(0) { $0 + $1.channels.count }
+        let columns = rows == 0 ? 0 : gains.count / rows
+        let rest = Matrix(rows: rows, columns: columns, gains: gains)
+        // Every column of the input, then those of the processors.
+        let heard = (0..<rows).flatMap { row -> [Float] in
+            let own = rest.row(row).prefix(columns - made)
+            let input =
+                own.isEmpty
+                ? [Float](repeating: 0, count: channels)
+                : Matrix(rows: 1, columns: own.count, gains: Array(own)).times(selection).gains
+            return input + rest.row(row).suffix(made)
+        }
+        let silence = [Float](repeating: 0, count: made)
+        func direct(_ matrix: Matrix) -> [Float] { (0..<matrix.rows).flatMap { matrix.row($0) + silence } }
         engine.publish(
-            sources: [input], taps: [feed] + listeners.map(\.tap), outputChannels: 0,
-            matrix: Matrix.identity(channels).gains + listeners.flatMap { $0.matrix(inputs: channels) })
+            sources: [input], processors: processors, taps: [feed] + [shared].compactMap(\.self) + taps,
+            outputChannels: 0,
+            matrix: direct(.identity(channels)) + (shared == nil ? [] : direct(selection)) + heard)
     }
 
     /// A tap for `listen`.

@@ -105,10 +105,14 @@ package final class EngineRenderer: @unchecked Sendable {
 
     /// A processor that no plan runs yet.
     ///
-    /// - Parameter shape: of this renderer's rate and its most frames, and what the unit's processor was made for.
-    package func makeProcessor(_ unit: any UnitProcessor, _ shape: ProcessorShape) -> ProcessorSlot {
+    /// - Parameters:
+    ///   - shape: of this renderer's rate and its most frames, and what the unit's processor was made for.
+    ///   - ramps: of the unit's parameters.
+    package func makeProcessor(
+        _ unit: any UnitProcessor, _ shape: ProcessorShape, ramps: ParameterRamps? = nil
+    ) -> ProcessorSlot {
         precondition(shape.maximumFrames == maximumFrames, "a processor is made for the renderer's cycles")
-        return ProcessorSlot(unit, shape: shape)
+        return ProcessorSlot(unit, shape: shape, ramps: ramps)
     }
 
     // MARK: Plans

@@ -31,11 +31,14 @@ final class PlanMemory: @unchecked Sendable {
             matrix.count == rowCount * columns.count,
             "a plan of \(rowCount) rows and \(columns.count) columns has their product of gains, not \(matrix.count)")
         var terms: [MixTerm] = []
+        var termInputs: [MixInput] = []
         var starts = [0]
         for row in 0..<rowCount {
             for (index, column) in columns.enumerated() {
                 let gain = matrix[row * columns.count + index]
-                if gain != 0 { terms.append(MixTerm(column.input, channel: column.channel, gain: gain)) }
+                guard gain != 0 else { continue }
+                terms.append(MixTerm(column.input, channel: column.channel, gain: gain))
+                termInputs.append(column.input)
             }
             starts.append(terms.count)
         }
@@ -45,6 +48,6 @@ final class PlanMemory: @unchecked Sendable {
                 sources: memory.copy(sources.map(\.source)), processorCount: processors.count,
                 processors: memory.copy(processors.map(\.processor)), tapCount: taps.count,
                 taps: memory.copy(taps.map(\.tap)), matrix: memory.copy(matrix), terms: memory.copy(terms),
-                termStarts: memory.copy(starts)))
+                termStarts: memory.copy(starts), termInputs: memory.copy(termInputs)))
     }
 }

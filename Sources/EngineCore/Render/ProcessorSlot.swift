@@ -11,10 +11,12 @@ package final class ProcessorSlot: @unchecked Sendable {
     package let unit: any UnitProcessor
     package let shape: ProcessorShape
     let processor: UnsafeMutablePointer<RenderProcessor>
+    /// Keeps what the processor points to.
+    private let ramps: ParameterRamps?
     private let memory = RenderMemory()
 
-    init(_ unit: any UnitProcessor, shape: ProcessorShape) {
-        (self.unit, self.shape) = (unit, shape)
+    init(_ unit: any UnitProcessor, shape: ProcessorShape, ramps: ParameterRamps?) {
+        (self.unit, self.shape, self.ramps) = (unit, shape, ramps)
         // A cache line more than a power of two, as for a source.
         let rowStride = shape.maximumFrames + 16
         let channels = shape.output.channels.count
@@ -27,7 +29,8 @@ package final class ProcessorSlot: @unchecked Sendable {
         }
         processor = memory.block(
             of: RenderProcessor(
-                unit.processor, inputs: inputs, inputCount: shape.inputs.count, channels: channels,
+                unit.processor, schedule: ramps?.schedule, inputs: inputs, inputCount: shape.inputs.count,
+                channels: channels,
                 rowStride: rowStride,
                 rows: memory.room(channels * rowStride), inputRows: memory.room(inputChannels * rowStride),
                 inputPointers: pointers, outputPointers: memory.room(channels), last: memory.room(channels),

@@ -165,6 +165,24 @@ import Testing
         #expect(heard[0].last.map { $0 < 0.001 } == true && heard[1].last.map { $0 > 0.999 } == true)
     }
 
+    @Test func room_getsTheShareOfASource_andIsHeardAfterIt() {
+        let processor = processor([1])
+        var (mixing, scene) = (SpaceMixing(), SpaceScene())
+        mixing.position = SpaceVector(1, 0, 0)
+        mixing.reverbBlend = 1
+        place(processor, mixing, scene: scene)
+        let noise = (0..<4800).map { Float(($0 * 7919) % 2000) / 1000 - 1 }
+        #expect(render(processor, [[noise]])[1] == noise, "no room, no share of it")
+        scene.hasRoom = true
+        place(processor, mixing, scene: scene)
+        _ = render(processor, [[noise + noise]])
+        let tail = render(processor, [[[Float](repeating: 0, count: 4800)]])
+        #expect(tail.allSatisfy { channel in channel.contains { abs($0) > 0.001 } })
+        // The medium hall decays in 1.8 s.
+        let end = render(processor, [[[Float](repeating: 0, count: 5 * 48_000)]])
+        #expect(end.allSatisfy { channel in channel.suffix(4800).allSatisfy { abs($0) < 1e-5 } })
+    }
+
     @Test func stereo_passesThrough_unlessItIsAPoint() {
         let processor = processor([2])
         var mixing = SpaceMixing()
