@@ -1,6 +1,6 @@
 /// A package of the system that this library uses where it is installed, by what it is called in each distribution.
 package enum SystemPackage: Sendable, CaseIterable {
-    case ffmpeg, soundTouch, gnuTLS, pipeWire, wirePlumber, rtkit
+    case ffmpeg, soundTouch, gnuTLS, espeakNG, pipeWire, wirePlumber, rtkit
 
     /// The command that installs packages on a system, for messages: "apt install ffmpeg".
     ///
@@ -52,6 +52,7 @@ package enum SystemPackage: Sendable, CaseIterable {
         case (.soundTouch, _): "soundtouch"
         case (.gnuTLS, .debian): "libgnutls30"
         case (.gnuTLS, _): "gnutls"
+        case (.espeakNG, _): "espeak-ng"
         case (.pipeWire, _): "pipewire"
         case (.wirePlumber, _): "wireplumber"
         case (.rtkit, _): "rtkit"

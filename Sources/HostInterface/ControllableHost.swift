@@ -1,4 +1,4 @@
-/// A host whose machine does what its user says: devices, calls, other apps, the server, and time.
+/// A host whose machine does what its user says: devices, calls, the server, and time.
 ///
 /// Any thread. What a call causes has been delivered when it returns.
 package protocol ControllableHost: AudioHost {
@@ -8,8 +8,6 @@ package protocol ControllableHost: AudioHost {
     /// Starts a phone call or ends it; does nothing where it is so already, and while the server is down.
     func setCall(isOn: Bool)
 
-    /// The host of a further app on the same machine.
-    func launchApp(named name: String) -> any ControllableHost
     /// The app of this host dies as with kill -9.
     func kill()
 
@@ -19,11 +17,6 @@ package protocol ControllableHost: AudioHost {
     /// The server must be down.
     func restartServer()
 
-    /// From now on virtual time follows the wall clock.
-    ///
-    /// - Returns: false if the system has no thread for it.
-    @discardableResult
-    func runInRealTime() -> Bool
     /// Advances virtual time.
     func advance(bySeconds seconds: Double)
 

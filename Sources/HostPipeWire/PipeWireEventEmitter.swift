@@ -1,5 +1,6 @@
 internal import AudioModel
 internal import CPipeWireShims
+internal import GuardCore
 internal import HostInterface
 internal import Synchronization
 internal import Threading
@@ -108,10 +109,12 @@ final class PipeWireEventEmitter: Sendable {
     /// Applies a fact or a call, has the shim do what follows, and delivers the events.
     @discardableResult
     func update<R: Sendable>(_ change: (inout PipeWireEventState) -> R) -> R {
-        let (result, commands, host, before, after) = state.withLock { state in
-            let before = Reached(state.server)
+        let (result, commands, host, before, after, manager) = state.withLock { state in
+            let (before, formerManager) = (Reached(state.server), state.server.managerProcess)
             let (result, commands) = state.server.update(at: .monotonic, change)
-            return (result, commands, state.host, before, Reached(state.server))
+            let manager = state.server.managerProcess
+            let newManager = manager == formerManager ? nil : manager
+            return (result, commands, state.host, before, Reached(state.server), newManager)
         }
         guard let host = host?.pointer else { return result }
         for command in commands { carryOut(command, host) }
@@ -122,6 +125,11 @@ final class PipeWireEventEmitter: Sendable {
                 return (state.server.takeEvents(), delivery)
             }
             if !events.isEmpty { delivery?.deliver(events) }
+        }
+        if let manager {
+            let rules = WirePlumberRanking.rules(ofProcess: manager)
+            let stored = WirePlumberRanking.storedSinks(rules)
+            update { $0.apply(.rankingRead(rules, stored: stored)) }
         }
         if after.hasReportedLoss, !before.hasReportedLoss { onLossReported() }
         if after != before {

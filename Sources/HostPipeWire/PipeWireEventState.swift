@@ -109,6 +109,7 @@ struct PipeWireEventState {
 
     init(followsALoss: Bool) { self.followsALoss = followsALoss }
 
+    var managerProcess: UInt32? { clients.manager?.processID }
     var isLost: Bool { life != .connected }
     /// An inventory is or was to be delivered.
     var hasReported: Bool { lastSent != nil }

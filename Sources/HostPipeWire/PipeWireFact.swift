@@ -1,4 +1,5 @@
 package import AudioModel
+package import GuardCore
 
 /// One change on the server, in the past tense, as the shim tells it.
 package enum PipeWireFact: Hashable, Sendable {
@@ -26,6 +27,8 @@ package enum PipeWireFact: Hashable, Sendable {
     case defaultNamed(PortDirection, String?)
     /// The user's standing preference, which the session manager follows whenever that node is there.
     case preferenceNamed(PortDirection, String?)
+    /// How the session manager ranks sinks, and the sinks that its user has configured, the newest first.
+    case rankingRead(SinkRanking.Rules, stored: [String])
     /// The rate that the graph is set to, in hertz.
     case graphRateSet(Double)
     /// The rate at which a sink was seen to run, in hertz; nil: nothing of ours runs there any more.

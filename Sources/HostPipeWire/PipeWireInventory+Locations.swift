@@ -1,4 +1,5 @@
 package import AudioModel
+internal import GuardCore
 
 extension PipeWireInventory {
     /// A port with the objects that stand behind it now.
@@ -78,7 +79,18 @@ extension PipeWireInventory {
             return nil
         }
         return active(named: preferredNames[direction]) ?? active(named: heldDefaultNames[direction])
-            ?? locations.first { $0.port.direction == direction && $0.isActive }
+            ?? best(of: locations.filter { $0.port.direction == direction && $0.isActive })
+    }
+
+    /// What the session manager takes where nothing is named; of equals the first.
+    private func best(of locations: [PortLocation]) -> PortLocation? {
+        func score(_ location: PortLocation) -> Int {
+            guard let node = location.nodeID.flatMap({ nodes[$0] }), node.direction == .output else { return 0 }
+            return ranking.score(ofSink: node.name, priority: Int(node.priority))
+        }
+        return locations.first.map { first in
+            locations.dropFirst().reduce(first) { score($1) > score($0) ? $1 : $0 }
+        }
     }
 
     /// Best first.

@@ -1,4 +1,5 @@
 package import AudioModel
+internal import GuardCore
 
 /// Folds the server's facts into ports.
 ///
@@ -12,6 +13,8 @@ package struct PipeWireInventory: Hashable, Sendable {
     /// The last ones named: a session manager that withdraws its choice, or ends, moves no session.
     private(set) var defaultNames: [PortDirection: String] = [:]
     package private(set) var preferredNames: [PortDirection: String] = [:]
+    /// What the session manager takes when the default sink leaves rests on this.
+    private(set) var ranking = SinkRanking()
     /// Hertz; PipeWire's own default until the server has told its setting.
     package private(set) var graphRate = 48_000.0
     /// What the server has told, plausible or not.
@@ -91,8 +94,13 @@ package struct PipeWireInventory: Hashable, Sendable {
         case .defaultNamed(_, nil): break
         case .preferenceNamed(let direction, let name):
             preferredNames[direction] = name
+            if direction == .output { configure(name) }
             // The user's choice.
             if direction == .output { for id in switchedCards.keys { switchedCards[id]?.holdsDefault = false } }
+        case .rankingRead(let rules, let stored):
+            ranking.rules = rules
+            // What was configured meanwhile is newer than the file.
+            ranking.stored += stored.filter { !ranking.stored.contains($0) }
         case .graphRateSet(let rate):
             statedRate = rate
             guard Self.plausibleRates.contains(rate) else { break }
@@ -161,6 +169,14 @@ package struct PipeWireInventory: Hashable, Sendable {
     private func isBack(_ id: UInt32, in profile: Int32) -> Bool {
         devices[id]?.toldProfile == profile && devices[id]?.requestedProfile == nil
             && nodes.values.contains { $0.deviceID == id && $0.direction == .output && !$0.positions.isEmpty }
+    }
+
+    /// The session manager remembers what its user configures.
+    private mutating func configure(_ name: String?) {
+        ranking.configured = name
+        guard let name else { return }
+        ranking.stored.removeAll { $0 == name }
+        ranking.stored.insert(name, at: 0)
     }
 
     private mutating func setDefault(_ name: String, _ direction: PortDirection) {

@@ -1,4 +1,4 @@
-package import HostInterface
+internal import HostInterface
 
 /// What a program's user does to the machine. Any thread.
 extension SimulatedHost: ControllableHost {
@@ -11,8 +11,6 @@ extension SimulatedHost: ControllableHost {
         guard isServerRunning, state.withLock({ $0.callID != nil }) != isOn else { return }
         if isOn { receiveCall() } else { endCall() }
     }
-
-    package func launchApp(named name: String) -> any ControllableHost { anotherApp(named: name) }
 
     package func advance(bySeconds seconds: Double) { advance(seconds: seconds) }
 

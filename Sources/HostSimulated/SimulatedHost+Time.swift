@@ -24,29 +24,31 @@ extension SimulatedHost {
     }
 
     /// Moves time on, to the nearest frame; see `advance(frames:)`.
-    package func advance(seconds: Double, afterEvents: () -> Void = {}) {
+    package func advance(seconds: Double, afterEvents: () -> Void = {}, isBusy: () -> Bool = { false }) {
         let frames = (seconds * sampleRate).rounded()
         // The bound keeps the conversion from trapping; it is 6 000 years at 48 kHz.
         guard frames.isFinite, abs(frames) < 0x1p53 else {
             state.withLock { $0.object("script: advance by \(seconds) s; allowed are finite times from 0 on") }
             return
         }
-        advance(frames: Int(frames), afterEvents: afterEvents)
+        advance(frames: Int(frames), afterEvents: afterEvents, isBusy: isBusy)
     }
 
     /// Moves time on by whole cycles of one quantum, and a shorter one at the end or where a scenario's step is due.
     ///
     /// Renders on this thread. Steps that are due run before the first cycle, between cycles, and after the last one.
     ///
-    /// - Parameter afterEvents: called between two cycles, and after the last one, if an app has received an event since
-    ///   the last call; it may wait until the sessions have applied the events, before time goes on.
-    package func advance(frames: Int, afterEvents: () -> Void = {}) {
+    /// - Parameters:
+    ///   - afterEvents: called between two cycles, and after the last one, if an app has received an event since the last
+    ///     call or is busy; it may wait until the sessions have applied the events, before time goes on.
+    ///   - isBusy: whether an app still works on what a cycle has caused.
+    package func advance(frames: Int, afterEvents: () -> Void = {}, isBusy: () -> Bool = { false }) {
         guard frames >= 0 else {
             state.withLock { $0.object("script: advance by \(frames) frames; allowed are 0 and more") }
             return
         }
         guard takeTurn() else { return }
-        run(frames: frames, afterEvents: afterEvents)
+        run(frames: frames, afterEvents: afterEvents, isBusy: isBusy)
         giveUpTurn()
     }
 
@@ -106,11 +108,11 @@ extension SimulatedHost {
 
     // MARK: Cycles
 
-    private func run(frames: Int, afterEvents: () -> Void) {
+    private func run(frames: Int, afterEvents: () -> Void, isBusy: () -> Bool) {
         let target = frame + frames
         var reported = deliveredCount
         func reportEvents() {
-            guard deliveredCount != reported else { return }
+            guard deliveredCount != reported || isBusy() else { return }
             afterEvents()
             reported = deliveredCount
         }

@@ -59,17 +59,34 @@ package struct StreamPolicy: Hashable, Sendable, Codable {
     /// The stream continues what a lost server played: until it sounds, it uses only the outputs that played then, private
     /// outputs, and an output that was chosen, and waits for one of these without a limit.
     package var continuesPrivately: Bool
+    /// While it sounds, a session that mixes with others lowers them.
+    package var ducksOthers: Bool
 
     package init(
         direction: PortDirection = .output, target: StreamTarget = .sessionRoute,
         onDeviceLoss: DeviceLossPolicy = .pause, onInterruption: InterruptionPolicy = .pause,
-        continuesPrivately: Bool = false
+        continuesPrivately: Bool = false, ducksOthers: Bool = false
     ) {
         self.direction = direction
         self.target = target
         self.onDeviceLoss = onDeviceLoss
         self.onInterruption = onInterruption
         self.continuesPrivately = continuesPrivately
+        self.ducksOthers = ducksOthers
+    }
+}
+
+extension StreamPolicy {
+    /// The trace of an older version lacks what was added since.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            direction: try values.decode(PortDirection.self, forKey: .direction),
+            target: try values.decode(StreamTarget.self, forKey: .target),
+            onDeviceLoss: try values.decode(DeviceLossPolicy.self, forKey: .onDeviceLoss),
+            onInterruption: try values.decode(InterruptionPolicy.self, forKey: .onInterruption),
+            continuesPrivately: try values.decode(Bool.self, forKey: .continuesPrivately),
+            ducksOthers: try values.decodeIfPresent(Bool.self, forKey: .ducksOthers) ?? false)
     }
 }
 

@@ -26,7 +26,7 @@ extension SessionMachine {
             if let error = missingInput { return giveUpClaim(inactivity, answering: calls, error) }
             let id = nextClaim()
             state.derived.activation = .claiming(id, for: calls, inactivity)
-            return [.claim(id, state.configuration)]
+            return [.claim(id, state.claimedConfiguration)]
         }
     }
 
@@ -47,7 +47,7 @@ extension SessionMachine {
             state.derived.activation = .active(id, claim, replacement: nextClaim())
         }
         let new = ClaimID(number: state.claimCount)
-        return [.claim(new, state.configuration)] + release(old, notifyOthers: true)
+        return [.claim(new, state.claimedConfiguration)] + release(old, notifyOthers: true)
     }
 
     private mutating func nextClaim() -> ClaimID {
@@ -134,7 +134,7 @@ extension SessionMachine {
     }
 
     private mutating func holdClaim(_ id: ClaimID, with serial: ClaimSerial) {
-        let claim = Arbitration.Claim(serial: serial, configuration: state.configuration)
+        let claim = Arbitration.Claim(serial: serial, configuration: state.claimedConfiguration)
         state.derived.activation = .active(id, claim, replacement: nil)
     }
 

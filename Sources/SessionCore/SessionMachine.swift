@@ -38,6 +38,10 @@ package struct SessionMachine: Sendable {
         effects += limitWaitingClaim(at: time)
         // The players: who sounds depends on the activation and on the links.
         effects += updatePlayers(at: time)
+        // The claim, which says whether a player that sounds lowers the others.
+        if state.isDuckingOthers != before.isDuckingOthers, state.configuration == before.configuration {
+            effects += renewClaim()
+        }
         // What is muted, then how loud each stream is.
         effects += unmuteForConfiguration()
         effects += noteRaisedVolume(since: before)

@@ -1,4 +1,4 @@
-internal import AudioModel
+package import AudioModel
 
 extension SessionState {
     /// Another program sounds.
@@ -33,11 +33,23 @@ extension SessionState {
         }
     }
 
+    /// One of the session's own streams lowers the others.
+    package var isDuckingOthers: Bool {
+        requested.configuration.isMixable && streams.contains { $0.policy.ducksOthers && $0.isStarted }
+    }
+
+    /// What the session's claim says.
+    package var claimedConfiguration: SessionConfiguration {
+        var claimed = requested.configuration
+        if isDuckingOthers { claimed.options.insert(.duckOthers) }
+        return claimed
+    }
+
     /// True while a peer or a foreign stream wants our sound to be lower.
     ///
     /// Of two sessions that both duck others, the later one is in front.
     package var isDucked: Bool {
-        let configuration = requested.configuration
+        let configuration = claimedConfiguration
         if !configuration.isCallLike, foreignEffects.contains(.ducks) { return true }
         return effectivePeers.contains { peer in
             guard peer.configuration.ducksOthers else { return false }

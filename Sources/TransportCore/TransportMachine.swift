@@ -31,6 +31,12 @@ package struct TransportMachine: Hashable, Sendable {
     /// An engine runs, and its output is silent since the loss of a device.
     package var restsOutput: Bool { isPlaying && kind == .engine && output == .stopped && outputUse == .heard }
 
+    /// An engine runs without its input, whose device is gone.
+    package var restsInput: Bool { sounds && input == .stopped }
+
+    /// An engine plays on its output.
+    private var sounds: Bool { isPlaying && kind == .engine && output == .running && outputUse == .heard }
+
     package var isFading: Bool { if case .fading = state { true } else { false } }
 
     /// The streams that are open; the input's first, so that there is something to play when the output asks.
@@ -65,6 +71,9 @@ package struct TransportMachine: Hashable, Sendable {
         case .streamClosed(let direction): forget(direction)
         case .started(let direction): start(direction)
         case .paused(.output, .oldDeviceUnavailable) where kind == .engine: loseOutput()
+        case .paused(.input, .oldDeviceUnavailable) where sounds, .paused(.input, .noSuitableRoute) where sounds,
+            .suppressed(.input, .noSuitableRoute) where sounds:
+            loseInput()
         case .paused(_, let cause): pause(cause)
         case .suppressed(let direction, let suppression): suppress(direction, suppression)
         case .failed(let error): fail(error)
@@ -76,7 +85,7 @@ package struct TransportMachine: Hashable, Sendable {
         }
     }
 
-    private subscript(direction: PortDirection) -> StreamState {
+    package private(set) subscript(direction: PortDirection) -> StreamState {
         get { direction == .input ? input : output }
         set { if direction == .input { input = newValue } else { output = newValue } }
     }
@@ -363,6 +372,12 @@ package struct TransportMachine: Hashable, Sendable {
         let stopped = halt(.output)
         if isFading { _ = rest() }
         return (stopped.isEmpty ? [] : [.cut] + stopped) + [.pausePlayers]
+    }
+
+    /// An engine whose input device is gone, and that has an output: it plays on, and captures again with the app's next start.
+    private mutating func loseInput() -> [TransportEffect] {
+        let stopped = halt(.input)
+        return stopped.isEmpty ? [] : stopped + [.drainCapture, .tellSessionStopped(.input)]
     }
 
     /// An engine: at once, without a fade, for what sounds is meant for another device.

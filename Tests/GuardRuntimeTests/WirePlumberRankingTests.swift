@@ -1,7 +1,7 @@
 import GuardCore
 import Testing
 
-@testable import GuardRuntime
+@testable import HostPipeWire
 
 struct WirePlumberRankingTests {
     private static let file = """

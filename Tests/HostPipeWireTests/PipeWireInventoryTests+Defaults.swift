@@ -1,4 +1,5 @@
 import AudioModel
+import GuardCore
 import Testing
 
 @testable import HostPipeWire
@@ -52,6 +53,33 @@ extension PipeWireInventoryTests {
         ])
         facts.apply(.nodeRemoved(id: 3))
         #expect(facts.inventory.defaultOutputUID == "second")
+    }
+
+    /// Line out ranks above the USB card, which its user had configured before the headset.
+    @Test func defaultSink_thatVanishes_isReplacedByTheOneThatWasConfiguredBefore() {
+        let outputs: [PipeWireFact] = [
+            .nodeChanged(Self.node(1, "line", priority: 1100)), .nodeChanged(Self.node(2, "usb", priority: 1000)),
+            .nodeChanged(Self.node(3, "headset", priority: 900)),
+        ]
+        let loss: [PipeWireFact] = [.defaultNamed(.output, "headset"), .rested, .nodeRemoved(id: 3)]
+        let stored = PipeWireFact.rankingRead(.wirePlumber05, stored: ["headset", "usb"])
+        #expect(Self.fold(outputs + loss).inventory.defaultOutputUID == "line")
+        #expect(Self.fold(outputs + [stored] + loss).inventory.defaultOutputUID == "usb")
+        let seen = ["usb", "headset"].map { PipeWireFact.preferenceNamed(.output, $0) }
+        #expect(Self.fold(outputs + seen + loss).inventory.defaultOutputUID == "usb")
+    }
+
+    /// WirePlumber 0.4 goes by the order of the choices alone, 0.5 by the priorities of all that were chosen.
+    @Test func configuredSinks_areRankedByTheRulesOfTheManager() {
+        let facts: [PipeWireFact] = [
+            .nodeChanged(Self.node(1, "line", priority: 1100)), .nodeChanged(Self.node(2, "usb", priority: 1000)),
+            .defaultNamed(.output, "gone"), .rested,
+        ]
+        let stored = ["usb", "line"]
+        for (rules, expected) in [(SinkRanking.Rules.wirePlumber04, "usb"), (.wirePlumber05, "line")] {
+            let inventory = Self.fold(facts + [.rankingRead(rules, stored: stored)]).inventory
+            #expect(inventory.defaultOutputUID == expected)
+        }
     }
 
     @Test func monitorAsDefaultSource_isNoInput() {

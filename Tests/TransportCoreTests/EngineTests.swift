@@ -89,6 +89,30 @@ struct EngineTests {
         #expect(bench.state == .paused(.user))
     }
 
+    // Issue 22: the loss of the input does not stop the output.
+    @Test(
+        arguments: [
+            .paused(.input, .oldDeviceUnavailable), .paused(.input, .noSuitableRoute),
+            .suppressed(.input, .noSuitableRoute),
+        ] as [TransportEvent]) func lostInput_playsOn_untilTheAppStartsAgain(_ loss: TransportEvent)
+    {
+        var bench = Bench.playingEngine()
+        #expect(bench.feed(loss) == [.stopStream(.input), .drainCapture, .tellSessionStopped(.input)])
+        #expect(bench.feed(loss) == [])
+        #expect(bench.feed(.sessionEventApplied) == [])
+        #expect(bench.machine.isPlaying && bench.machine.restsInput)
+        bench.feed(.playRequested())
+        #expect(bench.feed(.started(.input)) == [.startFeeding, .startStream(.input)])
+        #expect(!bench.machine.restsInput)
+    }
+
+    @Test func lostInput_ofAListener_stopsIt() {
+        var bench = Bench.engine(.outputUseChanged(.unheard), .playRequested(), .started(.input))
+        #expect(bench.feed(.paused(.input, .noSuitableRoute)).contains(.tellSessionStopped(.input)))
+        #expect(!bench.machine.isPlaying)
+        #expect(bench.feed(.sessionEventApplied) == [.postConfigurationChange])
+    }
+
     /// No other output takes over.
     @Test func lostRoute_cutsBothStreams_andOwesTheAppOneConfigurationChange() {
         var bench = Bench.playingEngine()
@@ -170,8 +194,8 @@ struct EngineTests {
     @Test func noRoute_cutsGivesUpAndIsAConfigurationChange() {
         var bench = Bench.playingEngine()
         #expect(
-            bench.feed(.suppressed(.input, .noSuitableRoute)) == [
-                .cut, .stopStream(.output), .stopStream(.input), .refuse(.suppressed(.input, .noSuitableRoute)),
+            bench.feed(.suppressed(.output, .noSuitableRoute)) == [
+                .cut, .stopStream(.output), .stopStream(.input), .refuse(.suppressed(.output, .noSuitableRoute)),
                 .tellSessionStopped(.input), .tellSessionStopped(.output),
             ])
         #expect(bench.feed(.sessionEventApplied) == [.postConfigurationChange])

@@ -47,6 +47,23 @@ struct OtherAudioTests {
         #expect(bench.record(stream)?.gain == gain)
     }
 
+    /// Only of a session that mixes: another one interrupts.
+    @Test func streamThatDucksOthers_isInTheClaim_whileItSounds() {
+        var (bench, _) = Bench.playing(Bench.mixing)
+        let voice = bench.open(StreamPolicy(ducksOthers: true))
+        let plain = bench.state.configuration
+        bench.play(voice)
+        #expect(bench.state.isDuckingOthers && bench.state.claimedConfiguration.ducksOthers)
+        #expect(bench.allEffects.last { $0.claim != nil }?.claim?.ducksOthers == true)
+        bench.grant()
+        bench.pause(voice)
+        #expect(bench.state.claimedConfiguration == plain)
+        #expect(bench.allEffects.last { $0.claim != nil }?.claim == plain)
+        var (alone, _) = Bench.playing()
+        alone.play(alone.open(StreamPolicy(ducksOthers: true)))
+        #expect(!alone.state.isDuckingOthers)
+    }
+
     @Test func duckWhilePausedAlsoRestored() {
         var (bench, stream) = Bench.playing()
         bench.pause(stream)
@@ -295,4 +312,9 @@ struct OtherAudioTests {
             bench.feed(.host(.streamReleased(stream)))
                 == [.linkStream(stream, [Ports.headphones]), .startPlayer(stream)])
     }
+}
+
+extension SessionEffect {
+    /// What a claim that goes up says.
+    fileprivate var claim: SessionConfiguration? { if case .claim(_, let said) = self { said } else { nil } }
 }

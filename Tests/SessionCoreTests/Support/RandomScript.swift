@@ -226,7 +226,7 @@ struct RandomScript<Random: RandomNumberGenerator> {
             target: targets.randomElement(using: &random)!,
             onDeviceLoss: Bool.random(using: &random) ? .pause : .continue,
             onInterruption: [.pause, .pause, .pauseAndResume, .pauseAndResume, .ignore].randomElement(using: &random)!,
-            continuesPrivately: id.number % 5 == 2)
+            continuesPrivately: id.number % 5 == 2, ducksOthers: id.number % 7 == 3)
     }
 
     private mutating func anyStream() -> StreamID { streams.randomElement(using: &random) ?? StreamID(number: 0) }

@@ -8,6 +8,7 @@ struct TransportInvariants {
     private var opened: Set<PortDirection> = []
     private var running: Set<PortDirection> = []
     private var notice = ConfigurationChangeNotice.none
+    private var outputUse = OutputUse.heard
     private(set) var violations: [String] = []
     private(set) var stepCount = 0
 
@@ -16,6 +17,7 @@ struct TransportInvariants {
         let opened: Set<PortDirection>
         let running: Set<PortDirection>
         let notice: ConfigurationChangeNotice
+        let outputUse: OutputUse
     }
 
     init(_ kind: TransportKind, violations: [String] = []) {
@@ -23,7 +25,7 @@ struct TransportInvariants {
         self.violations = violations
     }
 
-    var key: Key { Key(opened: opened, running: running, notice: notice) }
+    var key: Key { Key(opened: opened, running: running, notice: notice, outputUse: outputUse) }
 
     /// - Returns: what this step violates.
     @discardableResult
@@ -32,15 +34,17 @@ struct TransportInvariants {
     ) -> [String] {
         stepCount += 1
         let count = violations.count
+        let sounds = before.isPlaying && running.contains(.output) && outputUse == .heard
+        if case .outputUseChanged(let use) = event { outputUse = use }
         noteStreams(event, before)
         checkOrder(effects)
         checkStreams(event, effects, before, after)
         checkIntent(event, before, after)
-        checkSilence(event, effects, before, after)
+        checkSilence(event, effects, before, after, sounds: sounds && kind == .engine)
         checkReports(event, effects, before, after)
         checkSeeks(event, effects, before, after)
         checkEnd(event, effects, before, after)
-        checkConfigurationChange(event, effects, before)
+        checkConfigurationChange(event, effects, before, sounds: sounds)
         checkExit(before.state, after.state)
         return Array(violations[count...])
     }
@@ -78,7 +82,9 @@ struct TransportInvariants {
                 if opened.remove(direction) == nil { fail("closed the \(direction) stream, which is not open") }
             case .tellSessionStopped(let direction):
                 if kind != .recorder, !opened.contains(direction) { fail("told of a \(direction) stream that is none") }
-                if after.isPlaying { fail("told the session that it stopped, and it plays") }
+                if after.isPlaying, running.contains(direction) || kind != .engine {
+                    fail("told the session that it stopped, and it plays")
+                }
             default: break
             }
         }
@@ -126,7 +132,8 @@ struct TransportInvariants {
     // MARK: Silence
 
     private mutating func checkSilence(
-        _ event: TransportEvent, _ effects: [TransportEffect], _ before: TransportMachine, _ after: TransportMachine
+        _ event: TransportEvent, _ effects: [TransportEffect], _ before: TransportMachine, _ after: TransportMachine,
+        sounds: Bool
     ) {
         switch after.state {
         case .fading:
@@ -144,15 +151,19 @@ struct TransportInvariants {
                 true
             default: false
             }
-        // An engine that has lost its output device captures on.
-        let isOutputLoss = kind == .engine && event == .paused(.output, .oldDeviceUnavailable)
-        let mayRun: Set<PortDirection> = isOutputLoss ? [.input] : []
+        // An engine that has lost one of its devices goes on with the other.
+        let mayRun: Set<PortDirection> =
+            switch event {
+            case .paused(.output, .oldDeviceUnavailable) where kind == .engine: [.input]
+            case .paused(.input, _) where sounds, .suppressed(.input, _) where sounds: [.output]
+            default: []
+            }
         if isLoss {
             if !running.isSubset(of: mayRun) { fail("a stream runs after a loss") }
             if effects.contains(.beginFade) { fail("it faded on a device that is gone") }
         }
         let hasSounded = before.isPlaying || before.isFading
-        if effects.contains(.pausePlayers) != (isOutputLoss && hasSounded) {
+        if effects.contains(.pausePlayers) != (mayRun == [.input] && hasSounded) {
             fail("the players are paused by the loss of their device, and by nothing else")
         }
         if effects.contains(.beginFade) {
@@ -216,7 +227,7 @@ struct TransportInvariants {
     // MARK: Configuration changes
 
     private mutating func checkConfigurationChange(
-        _ event: TransportEvent, _ effects: [TransportEffect], _ before: TransportMachine
+        _ event: TransportEvent, _ effects: [TransportEffect], _ before: TransportMachine, sounds: Bool
     ) {
         let posts = effects.count { $0 == .postConfigurationChange }
         guard kind == .engine else {
@@ -225,6 +236,10 @@ struct TransportInvariants {
         }
         var due = 0
         switch event {
+        // It plays on without its input.
+        case .paused(.input, .oldDeviceUnavailable) where sounds, .paused(.input, .noSuitableRoute) where sounds,
+            .suppressed(.input, .noSuitableRoute) where sounds:
+            break
         case .paused(.input, .oldDeviceUnavailable) where before.isPlaying,
             .paused(_, .noSuitableRoute) where before.isPlaying,
             .paused(_, .newDeviceAvailable) where before.isPlaying,

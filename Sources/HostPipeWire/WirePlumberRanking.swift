@@ -1,4 +1,4 @@
-internal import GuardCore
+package import GuardCore
 internal import SessionBus
 
 #if canImport(Glibc)
@@ -10,22 +10,22 @@ internal import SessionBus
 /// What WirePlumber's choice of the default rests on and its metadata does not tell.
 ///
 /// Only read; where a file is missing, nothing is stored, and the rules are those of 0.5.
-enum WirePlumberRanking {
+package enum WirePlumberRanking {
     /// No program publishes the version: the library that its process has loaded tells.
-    static func rules(ofProcess id: UInt32) -> SinkRanking.Rules {
+    package static func rules(ofProcess id: UInt32) -> SinkRanking.Rules {
         guard id != 0, let maps = text(ofFile: "/proc/\(id)/maps") else { return .wirePlumber05 }
         return maps.contains("/libwireplumber-0.4.so") ? .wirePlumber04 : .wirePlumber05
     }
 
     /// The sinks that the user has configured, the newest first.
-    static func storedSinks(_ rules: SinkRanking.Rules) -> [String] {
+    package static func storedSinks(_ rules: SinkRanking.Rules) -> [String] {
         guard let directory = stateDirectory, let text = text(ofFile: directory + "/wireplumber/default-nodes")
         else { return [] }
         return storedSinks(rules, inFile: text)
     }
 
     /// Source: WirePlumber 0.4.13 module-default-nodes.c, load_state; 0.5.8 state-default-nodes.lua, collectStored.
-    static func storedSinks(_ rules: SinkRanking.Rules, inFile text: String) -> [String] {
+    package static func storedSinks(_ rules: SinkRanking.Rules, inFile text: String) -> [String] {
         var values: [String: String] = [:]
         for line in text.split(separator: "\n") {
             guard let equals = line.firstIndex(of: "=") else { continue }
