@@ -142,9 +142,13 @@ public final class AudioSimulator: Sendable {
     public var now: Double { host.now().seconds }
 
     /// Advances the time: players play, and their sound reaches the ports.
+    ///
+    /// What happens on the way, as the end of a player's item, is reacted to at its moment: time waits until every observer has
+    /// been called and what it has asked for is done. On the main thread, observers of the main thread are called here.
     public func advance(bySeconds seconds: Double) {
         settle()
-        host.advance(seconds: seconds) { settle() }
+        host.advance(
+            seconds: seconds, afterEvents: { settle() }, isBusy: { processes.contains { !$0.isAtRest } })
         settle()
     }
 

@@ -1,3 +1,4 @@
+internal import AudioFiles
 internal import AudioModel
 package import AudioRuntime
 internal import Foundation
@@ -10,10 +11,15 @@ internal import SessionCore
 package struct SceneFilePlayer {
     /// What it plays, each file with a player of its own; a tone if empty, and nil is an app without a player.
     package var files: [String]?
+    /// Whether a file begins again at its end.
+    package var loops = false
     /// Reads what each output plays; see `SceneStage.onSound`.
     package var onSound: SceneStage.SoundReader?
 
-    package init(files: [String]? = []) { self.files = files }
+    package init(files: [String]? = [], loops: Bool = false) {
+        self.files = files
+        self.loops = loops
+    }
 
     /// What a scene cannot be run with.
     package struct Unplayable: Error, CustomStringConvertible {
@@ -25,12 +31,18 @@ package struct SceneFilePlayer {
     package func run(_ scene: AudioScene, recorders: [any SessionRecorder] = []) throws -> SceneHistory {
         let stage = SceneStage(scene)
         stage.onSound = onSound
+        if scene.asksForPositions { stage.original = try original() }
         let runtime = try SessionRuntime(host: stage.host, recorders: [stage.recorder] + recorders)
         defer { runtime.shutdown() }
-        try runtime.perform { call, _ in .configurationRequested(call, SessionConfiguration(category: .playback)) }
+        let isScripted = scene.scriptsSession
+        if !isScripted {
+            try runtime.perform { call, _ in .configurationRequested(call, SessionConfiguration(category: .playback)) }
+        }
         stage.begin { runtime.drain() }
         let tone = files?.isEmpty == true ? try ToneFile.path() : nil
-        let app = try ScenePlayers(paths: tone.map { [$0] } ?? files ?? [], loops: tone != nil, runtime: runtime)
+        let app = try ScenePlayers(
+            paths: tone.map { [$0] } ?? files ?? [], loops: loops || tone != nil,
+            isScripted: isScripted, runtime: runtime)
         defer { app.close() }
         while let actions = stage.nextStep(settle: { app.settle(stage.observerSeconds) }) {
             for action in actions {
@@ -46,19 +58,76 @@ package struct SceneFilePlayer {
     }
 }
 
+extension AudioScene {
+    /// Whether the app's first action is one of its session, as in a trace: an app that does so does it wherever it needs it.
+    fileprivate var scriptsSession: Bool {
+        switch events.lazy.flatMap(\.actions).first(where: \.isOfApp) {
+        case .configure?, .activate?: true
+        default: false
+        }
+    }
+}
+
+extension SceneFilePlayer {
+    /// The mixture where there are several files; nil for an app without a player, and for files of several lengths that begin again.
+    ///
+    /// All players start and pause together. One that does not go on as the others do makes another mixture.
+    private func original() throws -> OriginalSound? {
+        guard let files else { return nil }
+        guard !files.isEmpty else { return OriginalSound(ToneFile.original) }
+        do throws(AudioFileError) {
+            var mixture: [Float] = []
+            for file in files {
+                let samples = try Self.firstChannel(ofFile: file)
+                guard !loops || mixture.isEmpty || mixture.count == samples.count else { return nil }
+                if mixture.count < samples.count {
+                    mixture += repeatElement(0, count: samples.count - mixture.count)
+                }
+                for index in samples.indices { mixture[index] += samples[index] }
+            }
+            return OriginalSound(mixture)
+        } catch {
+            throw Unplayable(description: error.message)
+        }
+    }
+
+    private static func firstChannel(ofFile path: String) throws(AudioFileError) -> [Float] {
+        let reader = try AudioFileReader(path: path, outputSampleRate: 48000)
+        let channels = reader.info.channels.count
+        var samples: [Float] = []
+        let block = UnsafeMutableBufferPointer<Float>.allocate(capacity: 4800 * channels)
+        defer { block.deallocate() }
+        while true {
+            let count = try reader.read(into: block)
+            if count == 0 { return samples }
+            samples += (0..<count).map { block[$0 * channels] }
+        }
+    }
+}
+
 /// The players of a scene's app.
 private final class ScenePlayers {
     private let paths: [String]
     private let loops: Bool
+    /// The scene has everything that the app asks its session for.
+    private let isScripted: Bool
     private let runtime: SessionRuntime
     private var players: [FilePlayer] = []
     private var configuration = SessionConfiguration(category: .playback)
 
-    init(paths: [String], loops: Bool, runtime: SessionRuntime) throws {
+    init(paths: [String], loops: Bool, isScripted: Bool, runtime: SessionRuntime) throws {
         self.paths = paths
         self.loops = loops
+        self.isScripted = isScripted
         self.runtime = runtime
-        players = try paths.map(makePlayer)
+        if !isScripted { players = try paths.map(makePlayer) }
+        for path in isScripted ? paths : [] {
+            do throws(AudioFileError) {
+                _ = try AudioFileReader(path: path, outputSampleRate: nil)
+            } catch {
+                throw SceneFilePlayer.Unplayable(description: error.message)
+            }
+        }
     }
 
     private func makePlayer(_ path: String) throws -> FilePlayer {
@@ -83,8 +152,12 @@ private final class ScenePlayers {
         switch action {
         case .play:
             try replaceFailedPlayers()
-            // Like the space key in `audiosession play`: it takes the sound back.
-            if runtime.interruptionReason != nil { try runtime.perform { call, _ in .activationRequested(call) } }
+            // An app may have been traced long before it had a player.
+            if players.isEmpty { players = paths.compactMap { try? makePlayer($0) } }
+            // Like the space key in `audiosession play`: it takes the sound back. Where that is refused, it plays after the call.
+            if !isScripted, runtime.interruptionReason != nil {
+                try? runtime.perform { call, _ in .activationRequested(call) }
+            }
             for player in players { try player.play() }
         case .pause: for player in players { player.pause() }
         case .seek(let time): for player in players { player.seek(toSeconds: time.seconds) }
@@ -107,7 +180,9 @@ private final class ScenePlayers {
         for index in players.indices where players[index].status.state == .failed {
             let position = players[index].status.position
             players[index].close()
-            try runtime.perform { [configuration] call, _ in .configurationRequested(call, configuration) }
+            if !isScripted {
+                try runtime.perform { [configuration] call, _ in .configurationRequested(call, configuration) }
+            }
             guard let player = try? makePlayer(paths[index]) else { continue }
             player.seek(toSeconds: position)
             players[index] = player
@@ -115,42 +190,4 @@ private final class ScenePlayers {
     }
 
     func close() { for player in players { player.close() } }
-}
-
-/// A second of a quiet tone, which loops without a seam: a file without a name, which ends with the process.
-private enum ToneFile {
-    /// - Throws: `Unplayable` where the directory for temporary files has no room.
-    static func path() throws -> String { try made.get() }
-
-    private static let made = Result { () throws(SceneFilePlayer.Unplayable) in try make() }
-
-    private static func make() throws(SceneFilePlayer.Unplayable) -> String {
-        var template = Array(FileManager.default.temporaryDirectory.path.utf8CString.dropLast())
-        template += Array("/audiosession-XXXXXX".utf8CString)
-        let descriptor = mkstemp(&template)
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        unlink(template)
-        let frames = 48_000
-        var data = Data("RIFF".utf8)
-        func add<T: FixedWidthInteger>(_ value: T) {
-            withUnsafeBytes(of: value.littleEndian) { data.append(contentsOf: $0) }
-        }
-        add(UInt32(36 + frames * 2))
-        data.append(Data("WAVEfmt ".utf8))
-        add(UInt32(16))
-        for value: UInt16 in [1, 1] { add(value) }
-        for value: UInt32 in [48_000, 96_000] { add(value) }
-        for value: UInt16 in [2, 16] { add(value) }
-        data.append(Data("data".utf8))
-        add(UInt32(frames * 2))
-        for frame in 0..<frames { add(Int16((sin(Double(frame) * 2 * Double.pi * 220 / 48_000) * 6553).rounded())) }
-        let count = data.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-        guard descriptor >= 0, count == data.count else {
-            throw SceneFilePlayer.Unplayable(
-                description:
-                    "cannot write a tone to \(FileManager.default.temporaryDirectory.path); make room there, or name a "
-                    + "file to play")
-        }
-        return "/proc/self/fd/\(descriptor)"
-    }
 }

@@ -134,7 +134,7 @@ package final class SceneRecorder: SessionRecorder {
         }
         switch fact {
         case .playerStopped(id): return .endOfSound
-        case .pauseRequested(id): return .user
+        case .pauseRequested(id), .streamClosed(id): return .user
         case .host(.connectionLost): return .serverLost
         default: return .none
         }

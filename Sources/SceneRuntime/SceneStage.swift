@@ -1,4 +1,5 @@
-package import AudioModel
+internal import AudioModel
+internal import AudioRuntime
 internal import HostInterface
 package import HostSimulated
 package import SceneCore
@@ -28,6 +29,8 @@ package final class SceneStage: @unchecked Sendable {
     package let recorder: SceneRecorder
     /// Reads what each output played, as it is played.
     package var onSound: SoundReader?
+    /// What the app plays, for a scene that asks for positions.
+    package var original: OriginalSound?
     private let devices: SceneDevices
     private let names: [String: String]
     private var steps: ArraySlice<(time: AudioScene.Time, actions: [AudioScene.Action])>
@@ -84,10 +87,13 @@ package final class SceneStage: @unchecked Sendable {
         }
         advance(to: step.time, settle)
         entries.append(.init(step.time, .event(step.actions)))
-        let isMachine = step.actions.contains { !$0.isOfApp }
-        if isMachine {
+        if step.actions.contains(where: \.isHardware) {
             host.changeAtOnce { for action in step.actions where action.isHardware { perform(action) } }
-            for action in step.actions where !action.isOfApp && !action.isHardware { perform(action) }
+            collect(settle)
+        }
+        // The sessions answer each before the next happens: else the order would be that of their threads.
+        for action in step.actions where !action.isOfApp && !action.isHardware {
+            perform(action)
             collect(settle)
         }
         return step.actions.filter(\.isOfApp)
@@ -121,7 +127,7 @@ package final class SceneStage: @unchecked Sendable {
     // MARK: Time
 
     private func advance(to time: AudioScene.Time, _ settle: () -> Void) {
-        let target = Int((time.seconds * host.sampleRate).rounded())
+        let target = time.frame(atRate: Int(host.sampleRate))
         let piece = Int(Self.pieceSeconds * host.sampleRate)
         var frame = host.frame
         let calm = frame + Int(Self.unquietSeconds * host.sampleRate)
@@ -146,7 +152,8 @@ package final class SceneStage: @unchecked Sendable {
             let name = names[uid] ?? uid
             if sounds[name]?.channels.count != channels.count {
                 // A port that returns with another number of channels starts again.
-                sounds[name] = OutputSound(name: name, rate: Int(host.sampleRate), channelCount: channels.count)
+                sounds[name] = OutputSound(
+                    name: name, rate: Int(host.sampleRate), channelCount: channels.count, original: original)
             }
             sounds[name]?.add(channels, offset: offset, from: startFrame)
             onSound?(name, startFrame, channels, offset)
@@ -298,23 +305,5 @@ extension AudioScene.Action {
         case .plug, .unplug, .jack, .defaultOutput, .defaultInput, .noDefault, .volume, .rate: true
         default: false
         }
-    }
-}
-
-extension AudioScene.Claim {
-    static let optionNames: [(name: String, option: SessionOptions)] = [
-        ("mixWithOthers", .mixWithOthers), ("duckOthers", .duckOthers), ("allowBluetoothHFP", .allowBluetoothHFP),
-        ("defaultToSpeaker", .defaultToSpeaker),
-        ("interruptSpokenAudioAndMixWithOthers", .interruptSpokenAudioAndMixWithOthers),
-        ("allowBluetoothA2DP", .allowBluetoothA2DP), ("allowAirPlay", .allowAirPlay),
-        ("overrideMutedMicrophoneInterruption", .overrideMutedMicrophoneInterruption),
-    ]
-
-    /// In the words of the library; a word that it does not know is the default.
-    package var configuration: SessionConfiguration {
-        SessionConfiguration(
-            category: SessionCategory(rawValue: category) ?? .playback,
-            mode: mode.flatMap(SessionMode.init(rawValue:)) ?? .default,
-            options: Self.optionNames.filter { options.contains($0.name) }.reduce(into: []) { $0.formUnion($1.option) })
     }
 }

@@ -50,10 +50,34 @@ import Testing
         #expect(page.utf8.count < 2_000_000)
     }
 
+    @Test func lane_withTooMuch_saysHowMuchIsNotDrawn() throws {
+        let lane = try #require(ScenePicture(history(minutes: 60)).lanes.first)
+        let last = try #require(lane.segments.last)
+        #expect(lane.name == "what happens" && lane.segments.count == ScenePicture.maximumEvents + 1)
+        #expect(last.label == "2800 more, too many to draw")
+        #expect(last.start.seconds == 800 && last.end.seconds == 3600)
+    }
+
     @Test func exports_areJSON() throws {
         let history = history()
         for line in history.json.split(separator: "\n") { _ = try JSONSerialization.jsonObject(with: Data(line.utf8)) }
         _ = try JSONSerialization.jsonObject(with: Data(history.perfetto.utf8))
+    }
+
+    @Test func perfetto_namesEachTrack() throws {
+        let scene = try AudioScene(
+            text: """
+                scene 1
+                expect speaker silent from 0s to 2s
+                expect headphones silent from 1s to 3s
+                at 4s end
+                """)
+        let history = SceneHistory(
+            scene: scene, duration: .init(seconds: 4), entries: [], sounds: [], objections: [])
+        let tracks = history.perfetto.split(separator: "\n").filter { $0.contains("thread_name") }
+        #expect(tracks.count { $0.contains("{\"name\": \"expected\"}") } == 2, "\(history.perfetto)")
+        #expect(!tracks.contains { $0.contains("{\"name\": \"\"}") })
+        #expect(history.verdict == "All 2 expectations were met.")
     }
 
     @Test func sound_isMeasuredByItsFrames() {

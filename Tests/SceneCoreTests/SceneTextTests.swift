@@ -70,6 +70,16 @@ import Testing
         #expect(fault("scene 2").hasPrefix("line 2, column 7: version 2 is not known"))
     }
 
+    /// Also those that were possible: a scene names its devices.
+    @Test(arguments: [
+        "scene 1\nat 2s unplug \"a\u{1}b\"", "scene 1\n\"\u{1}\u{2028}", "{\"scene\": 1, \"lines\": [{\"\u{1}\": 1}]}",
+    ]) func controlCharacters_doNotReachTheMessage(_ text: String) {
+        for read in [{ try AudioScene(text: $0) }, { try AudioScene(json: $0) }] as [(String) throws -> AudioScene] {
+            let error = #expect(throws: SceneError.self) { _ = try read(text) }
+            #expect(error?.message.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x2028 } == false)
+        }
+    }
+
     @Test(arguments: 0..<500) func randomScene_isTheSameAfterBothSpellings(_ seed: UInt64) throws {
         var random = SceneRandom(seed: seed)
         let scene = random.scene()

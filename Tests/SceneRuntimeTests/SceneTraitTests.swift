@@ -30,6 +30,39 @@ import Testing
         #expect(sound.decibels(from: 1, to: 2) > -20)
     }
 
+    @Test func position_isThatOfWhatTheAppPlays() async throws {
+        let song = try AudioSimulator.song
+        let samples = AudioSimulator.songSamples
+        for (original, fault) in [(samples, nil), ([], "what the app plays is not known")] as [([Float], String?)] {
+            let scene = try AudioScene(
+                text: """
+                    scene 1
+                    at 0s player plays
+                    at 2s player pauses
+                    at 4s player plays
+                    expect position continues within 1s
+                    """)
+            let history = try await AudioSimulator.run(scene) { phone in
+                let player = try AVAudioPlayer(contentsOf: song)
+                try await phone.perform(playing: original) { action in
+                    if action == .play { player.play() } else { player.pause() }
+                }
+            }
+            #expect(
+                history.failures.map { $0.message.hasPrefix(fault ?? "-") } == (fault == nil ? [] : [true]),
+                "\(history.text)")
+        }
+    }
+
+    @Test(arguments: AudioScene.wellKnown) func sceneAsAnArgument_hasItsTitle(_ scene: AudioScene) {
+        #expect(scene.testDescription == scene.title && !scene.title.isEmpty)
+    }
+
+    @Test func sceneWithoutATitle_hasItsText() throws {
+        let scene = try AudioScene(text: "scene 1\nat 1s end\n")
+        #expect(scene.testDescription == scene.text)
+    }
+
     @Test func expectationThatIsNotMet_isAnIssueAtItsLine() async throws {
         let scene = try AudioScene(text: "scene 1\nat 0s player plays\nexpect speaker heard within 1s\n")
         let history = try await AudioSimulator.run(scene) { try await $0.perform() }

@@ -14,7 +14,7 @@ extension AudioSimulator {
 
     /// Runs `body` with a simulator for a scene, and returns what came of the scene.
     ///
-    /// `body` makes the app's objects, and calls ``perform(isolation:_:)`` once:
+    /// `body` makes the app's objects, and calls ``perform(playing:isolation:_:)`` once:
     ///
     ///     let history = try await AudioSimulator.run(scene) { phone in
     ///         let player = MusicPlayer()
@@ -43,24 +43,26 @@ extension AudioSimulator {
         return try simulator.finishedHistory()
     }
 
-    /// Performs the scene of the current test; see ``perform(isolation:_:)``.
+    /// Performs the scene of the current test; see ``perform(playing:isolation:_:)``.
     ///
     /// - Throws: ``SceneFault`` in a test without a scene.
     @discardableResult
     public static func performScene(
-        isolation: isolated (any Actor)? = #isolation, _ app: (AudioScene.Action) async throws -> Void = { _ in }
+        playing original: [Float] = [], isolation: isolated (any Actor)? = #isolation,
+        _ app: (AudioScene.Action) async throws -> Void = { _ in }
     ) async throws -> SceneHistory {
         guard let current else {
             throw SceneFault(
                 description:
                     "There is no simulator here: give the test the trait .scene(…), or call AudioSimulator.run.")
         }
-        return try await current.perform(isolation: isolation, app)
+        return try await current.perform(playing: original, isolation: isolation, app)
     }
 
     /// Performs the simulator's scene from its begin to its end, in virtual time.
     ///
     /// - Parameters:
+    ///   - original: what the app plays, one channel at 48 kHz, for scenes with `expect position continues`.
     ///   - isolation: the caller's.
     ///   - app: does what the scene has the app do (`player plays`, `session activates`…) with the app's own code; it returns when
     ///     the app has been asked. An error is in the history, where an expectation may find it.
@@ -68,7 +70,8 @@ extension AudioSimulator {
     /// - Throws: ``SceneFault`` for a simulator without a scene, and for a scene that was performed already.
     @discardableResult
     public func perform(
-        isolation: isolated (any Actor)? = #isolation, _ app: (AudioScene.Action) async throws -> Void = { _ in }
+        playing original: [Float] = [], isolation: isolated (any Actor)? = #isolation,
+        _ app: (AudioScene.Action) async throws -> Void = { _ in }
     ) async throws -> SceneHistory {
         guard let stage else {
             throw SceneFault(description: "This simulator has no scene: make it with AudioSimulator.run(scene).")
@@ -76,6 +79,7 @@ extension AudioSimulator {
         guard !sceneIsPerformed.exchange(true, ordering: .acquiringAndReleasing) else {
             throw SceneFault(description: "The scene was performed already: run it again with another simulator.")
         }
+        if stage.scene.asksForPositions, !original.isEmpty { stage.original = OriginalSound(original) }
         let settle = { [self] in
             if stage.observerSeconds > 0 { delayObservers(bySeconds: stage.observerSeconds) }
             self.settle()

@@ -72,12 +72,13 @@ public struct CapturedSound: Sendable {
     public func positions(in original: [Float], channel: Int = 1) -> [Range<Double>] {
         guard samples.indices.contains(channel - 1) else { return [] }
         let played = samples[channel - 1]
+        let original = OriginalSound(original)
         let first = Int((max(0, start) * sampleRate).rounded())
         return sound.channels[channel - 1].ranges.compactMap { range in
             let middle = (range.lowerBound + range.upperBound) / 2 - first
             let length = min(64, range.count / 2)
             guard length >= 8, middle + length <= played.count,
-                let place = Self.place(of: played[middle..<(middle + length)], in: original)
+                let place = original.place(of: played[middle..<(middle + length)])
             else { return nil }
             let begin = place - (middle - (range.lowerBound - first))
             return (Double(begin) / sampleRate)..<(Double(begin + range.count) / sampleRate)
@@ -94,17 +95,5 @@ public struct CapturedSound: Sendable {
         let places = positions(in: original, channel: channel)
         return !places.isEmpty
             && zip(places, places.dropFirst()).allSatisfy { abs($1.lowerBound - $0.upperBound) <= tolerance }
-    }
-
-    private static func place(of part: ArraySlice<Float>, in original: [Float]) -> Int? {
-        guard let first = part.first, original.count >= part.count else { return nil }
-        return original.withUnsafeBufferPointer { original in
-            part.withUnsafeBufferPointer { part in
-                (0...(original.count - part.count)).first { place in
-                    abs(original[place] - first) < 1e-4
-                        && part.indices.allSatisfy { abs(original[place + $0] - part[$0]) < 1e-4 }
-                }
-            }
-        }
     }
 }

@@ -4,7 +4,7 @@ public import Testing
 
 /// Gives a test the simulated machine of a scene, and turns what the scene expects into issues: `@Test(.scene("call-ends"))`.
 ///
-/// The test makes the app's objects and calls ``AudioSimulator/performScene(isolation:_:)``. Each expectation that is not met is an
+/// The test makes the app's objects and calls ``AudioSimulator/performScene(playing:isolation:_:)``. Each expectation that is not met is an
 /// issue at its line of the scene's file. The history and its picture are attached to a test that fails.
 public struct SceneTrait: TestTrait, TestScoping {
     let load: @Sendable () throws -> (scene: AudioScene, path: String?)
@@ -20,6 +20,12 @@ public struct SceneTrait: TestTrait, TestScoping {
             history.recordIssues(inFile: path, orAt: test.sourceLocation)
         }
     }
+}
+
+/// A case of `@Test(arguments: AudioScene.wellKnown)` has the title of its scene.
+extension AudioScene: CustomTestStringConvertible {
+    /// The title; the text of a scene without one.
+    public var testDescription: String { title.isEmpty ? text : title }
 }
 
 extension Trait where Self == SceneTrait {

@@ -15,6 +15,8 @@ package struct OutputSound: Hashable, Sendable {
     package private(set) var endFrame = 0
     /// Frames in which any channel was not zero.
     package private(set) var frames = 0
+    /// Where in what the app plays it was; nil where that is not asked for, or not known.
+    package private(set) var positions: PlayedPositions?
     /// Where the sound began or ended without a fade: frames.
     package private(set) var clicks: [Int] = []
 
@@ -41,9 +43,11 @@ package struct OutputSound: Hashable, Sendable {
     /// An edge of more than -12 dBFS is heard as a click.
     private static let clickLevel: Float = 0.25
 
-    package init(name: String, rate: Int, channelCount: Int) {
+    /// - Parameter original: what the app plays; nil if no position is asked for.
+    package init(name: String, rate: Int, channelCount: Int, original: OriginalSound? = nil) {
         self.name = name
         self.rate = rate
+        positions = original.map { PlayedPositions(in: $0, gap: Int(Self.gapSeconds * Double(rate))) }
         channels = Array(repeating: Channel(), count: channelCount)
     }
 
@@ -59,6 +63,7 @@ package struct OutputSound: Hashable, Sendable {
                 sounding = max(sounding, add(UnsafeBufferPointer(rebasing: buffer[offset...]), from: start, to: index))
             }
         }
+        if let first = samples.first { positions?.add(first[offset...], from: start) }
         frames += sounding
         endFrame = start + (samples.first?.count ?? offset) - offset
     }
@@ -144,9 +149,7 @@ package struct OutputSound: Hashable, Sendable {
 
     // MARK: Questions
 
-    private func frame(_ time: AudioScene.Time) -> Int {
-        Int((Double(time.microseconds) * Double(rate) / 1e6).rounded())
-    }
+    private func frame(_ time: AudioScene.Time) -> Int { time.frame(atRate: rate) }
 
     package func time(ofFrame frame: Int) -> AudioScene.Time {
         AudioScene.Time(microseconds: Int((Double(frame) * 1e6 / Double(rate)).rounded()))
@@ -198,15 +201,18 @@ package struct OutputSound: Hashable, Sendable {
     }
 
     /// One character for each stretch of the scene.
-    func strip(columns: Int, of duration: AudioScene.Time) -> String {
-        let glyphs = Array(" .:-=+*#@")
-        return String(
-            (0..<columns).map { column -> Character in
-                let start = AudioScene.Time(microseconds: duration.microseconds * column / columns)
-                let end = AudioScene.Time(microseconds: duration.microseconds * (column + 1) / columns)
-                let peak = peak(from: start, to: end)
-                return peak == 0 ? " " : glyphs[min(glyphs.count - 1, 1 + Int(peak * Float(glyphs.count - 1)))]
-            })
+    func strip(columns: Int, of duration: AudioScene.Time, level: (Float) -> String) -> String {
+        (0..<columns).map { column in
+            let start = AudioScene.Time(microseconds: duration.microseconds * column / columns)
+            let end = AudioScene.Time(microseconds: duration.microseconds * (column + 1) / columns)
+            return level(peak(from: start, to: end))
+        }.joined()
+    }
+
+    /// The character for a peak, in ASCII.
+    static func glyph(ofLevel peak: Float) -> String {
+        let glyphs = [".", ":", "-", "=", "+", "*", "#", "@"]
+        return peak == 0 ? " " : glyphs[min(glyphs.count - 1, Int(min(peak, 1) * Float(glyphs.count)))]
     }
 }
 

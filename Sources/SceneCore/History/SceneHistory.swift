@@ -113,6 +113,23 @@ public struct SceneHistory: Hashable, Sendable {
     /// The entries without those that only repeat a notice.
     var told: [Entry] { entries.filter { $0.what != .session(.interrupted) } }
 
+    package var expectationCount: Int {
+        scene.lines.count { if case .expectation = $0.statement { true } else { false } }
+    }
+
+    /// Whether everything was as expected, as a sentence.
+    package var verdict: String {
+        let count = expectationCount
+        guard failures.isEmpty, objections.isEmpty else {
+            return "\(failures.count) of \(count) expectations \(failures.count == 1 ? "was" : "were") not met."
+        }
+        return switch count {
+        case 0: "The scene expects nothing."
+        case 1: "The expectation was met."
+        default: "All \(count) expectations were met."
+        }
+    }
+
     /// Whether a player came to the end of what it plays before the scene was over.
     package var playersEnded: Bool {
         entries.contains { if case .player(_, _, .paused, .endOfSound) = $0.what { true } else { false } }
@@ -120,16 +137,23 @@ public struct SceneHistory: Hashable, Sendable {
 
     /// One line an entry, then a strip of each output's level, then what was not met.
     public var text: String {
+        lines(level: OutputSound.glyph(ofLevel:)).joined(separator: "\n") + "\n"
+    }
+
+    /// The lines of ``text``.
+    ///
+    /// - Parameter level: the character for a peak, 0...1 and above.
+    package func lines(level: (Float) -> String) -> [String] {
         let columns = 72
         let lines = told.map { "\($0.time.column)  \($0.what.lane.padded(to: 10))  \($0.what.words)" }
         let width = sounds.map { $0.name.count }.max() ?? 0
         let strips = sounds.map { sound in
-            "\(sound.name.padded(to: width)) |\(sound.strip(columns: columns, of: duration))| "
+            "\(sound.name.padded(to: width)) |\(sound.strip(columns: columns, of: duration, level: level))| "
                 + (sound.frames == 0 ? "silent" : "\(sound.frames) frames")
         }
+        let ruler = [String(repeating: " ", count: width + 2) + duration.ruler(columns: columns)]
         let ends = objections.map { "objection: \($0)" } + failures.map { "failed: \($0)" }
-        return (lines + (strips.isEmpty ? [] : [""]) + strips + (ends.isEmpty ? [] : [""]) + ends)
-            .joined(separator: "\n") + "\n"
+        return lines + (strips.isEmpty ? [] : [""] + ruler + strips) + (ends.isEmpty ? [] : [""]) + ends
     }
 }
 
@@ -139,6 +163,15 @@ extension AudioScene.Time {
         let fraction = String(microseconds % 1_000_000 + 1_000_000).dropFirst()
         let whole = String(microseconds / 1_000_000)
         return String(repeating: " ", count: max(0, 5 - whole.count)) + "\(whole).\(fraction)s"
+    }
+
+    /// "0s      1s      2s": marks at whole seconds, for a strip from zero to this time.
+    func ruler(columns: Int) -> String {
+        let step =
+            [1, 2, 5, 10, 20, 60, 120, 300, 600].first { $0 * 8_000_000 >= microseconds } ?? Int(seconds / 8) + 1
+        return stride(from: 0, to: Int(seconds.rounded(.up)), by: step).reduce(into: "") { line, second in
+            line = line.padded(to: second * 1_000_000 * columns / microseconds) + "\(second)s"
+        }
     }
 }
 

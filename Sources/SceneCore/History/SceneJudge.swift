@@ -60,6 +60,7 @@ struct SceneJudge {
                 if let click { return "\(sound.name) began or ended without a fade at \(click.spelling)" }
             }
             return nil
+        case .positionContinues(let output): return positionFault(output, start, min(end, duration))
         case .interruptionBegins, .interruptionEnds, .routeChange, .mediaServicesLost, .mediaServicesReset:
             let found = entries.contains { (start...end).contains($0.time) && expectation.fact.isMet(by: $0.what) }
             return found ? nil : "it did not come" + others(from: start, to: end)
@@ -154,6 +155,40 @@ struct SceneJudge {
         guard isThroughout, channel == nil else { return nil }
         let loudest = candidates.map { $0.decibels(from: start, to: end) }.max() ?? -.infinity
         return loudest > Self.audibleDecibels ? nil : "its level was below -60 dBFS"
+    }
+}
+
+extension SceneJudge {
+    /// A fade out and in plays a part twice, or not at all.
+    private static let positionTolerance = AudioScene.Time(microseconds: 50_000)
+
+    private func positionFault(_ output: String?, _ start: AudioScene.Time, _ end: AudioScene.Time) -> String? {
+        guard firstSound(output, nil, start, end) != nil else { return "it was silent" }
+        let all = sounds.filter { output == nil || $0.name == output }.flatMap { sound in
+            (sound.positions?.stretches ?? []).map { (sound: sound, stretch: $0) }
+        }.sorted { $0.stretch.frames.lowerBound < $1.stretch.frames.lowerBound }
+        guard let original = sounds.lazy.compactMap(\.positions).first?.original else {
+            return "what the app plays is not known; name one file, or give it to perform(playing:)"
+        }
+        for (index, (sound, stretch)) in all.enumerated() {
+            let time = sound.time(ofFrame: stretch.frames.lowerBound)
+            let before = all[..<index].max { $0.stretch.frames.upperBound < $1.stretch.frames.upperBound }
+            guard (start...end).contains(time), let before else { continue }
+            guard let place = stretch.begin, let next = before.stretch.end else {
+                return "\(sound.name) played something else at \(time.spelling)"
+            }
+            let step = original.distance(from: next, to: place)
+            // A silence of the sound itself takes its time.
+            let pause = stretch.frames.lowerBound - before.stretch.frames.upperBound
+            let error = min(abs(step), abs(original.distance(from: next + pause, to: place)))
+            guard error > Self.positionTolerance.frame(atRate: sound.rate) else { continue }
+            let (found, wanted) = (
+                sound.time(ofFrame: max(0, place)), sound.time(ofFrame: next % original.samples.count)
+            )
+            return
+                "\(sound.name) went on at \(found.spelling) of the sound, and \(wanted.spelling) was next, at \(time.spelling)"
+        }
+        return nil
     }
 }
 

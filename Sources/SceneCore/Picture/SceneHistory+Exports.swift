@@ -28,13 +28,16 @@ extension SceneHistory {
     public var perfetto: String {
         let lanes = ScenePicture(self).lanes
         var events: [String] = []
+        var name = ""
         for (index, lane) in lanes.enumerated() {
+            // A lane without a name goes on with what the one above has no room for.
+            if !lane.name.isEmpty { name = lane.name }
             let track = [("pid", "1"), ("tid", "\(index + 1)")]
             events.append(
                 JSONText.object(
                     [
                         ("ph", "\"M\""), ("name", "\"thread_name\""),
-                        ("args", JSONText.object([("name", JSONText.string(lane.name))])),
+                        ("args", JSONText.object([("name", JSONText.string(name))])),
                     ]
                         + track))
             for segment in lane.segments {

@@ -36,11 +36,9 @@ extension ScenePicture {
 
     private var verdict: String {
         let faults = history.failures.map(\.description) + history.objections
-        let count = history.scene.lines.count { if case .expectation = $0.statement { true } else { false } }
         guard !faults.isEmpty else {
-            return count == 0
-                ? "<p>The scene expects nothing.</p>"
-                : "<p class=\"good\">✓ All \(count) expectations were met.</p>"
+            return history.expectationCount == 0
+                ? "<p>\(history.verdict)</p>" : "<p class=\"good\">✓ \(history.verdict)</p>"
         }
         let list = faults.map { "<li>\(XML.text($0))</li>" }.joined()
         return "<div class=\"bad\"><p>✗ Not as expected:</p><ul>\(list)</ul></div>"

@@ -76,8 +76,13 @@ private struct LaneBuilder {
         }
         lanes += expectations
         return lanes.filter { !$0.segments.isEmpty || $0.sound != nil }.map { lane in
+            let rest = lane.segments.dropFirst(ScenePicture.maximumEvents)
+            guard let first = rest.first, let last = rest.last else { return lane }
             var lane = lane
-            lane.segments = Array(lane.segments.prefix(ScenePicture.maximumEvents))
+            lane.segments.removeLast(rest.count)
+            lane.segments.append(
+                .init(
+                    start: first.start, end: last.end, style: .inactive, label: "\(rest.count) more, too many to draw"))
             return lane
         }
     }
@@ -103,7 +108,7 @@ private struct LaneBuilder {
     private var events: ScenePicture.Lane {
         let events = history.entries.compactMap { entry in
             if case .event = entry.what { (entry.time, entry.what.words) } else { nil }
-        }.prefix(ScenePicture.maximumEvents)
+        }
         var lane = Lane(name: "what happens")
         for (time, words) in events {
             if let last = lane.segments.indices.last {

@@ -1,3 +1,10 @@
+extension AudioScene.Action {
+    /// The volume of a port, 0...1 as the slider of a mixer shows it, to a hundredth of a percent.
+    package static func volume(_ port: String, level: Float, isMuted: Bool) -> AudioScene.Action {
+        .volume(port, percent: (Double(level) * 10_000).rounded() / 100, isMuted: isMuted)
+    }
+}
+
 extension AudioScene {
     /// What happens in a scene.
     ///

@@ -44,6 +44,9 @@ extension AudioScene {
         case level(String, isAbove: Bool, decibels: Int)
         /// No sample of the output jumps by more than 1/2 of full scale to the next.
         case noClick(String?)
+        /// Whenever an output begins to sound, it goes on in what the app plays where the sound before ended, to 50 ms; nil stands
+        /// for all outputs together.
+        case positionContinues(String?)
         /// The session is told that it is interrupted.
         case interruptionBegins
         /// The session is told that the interruption is over; `mayResume` nil: whether it may resume does not matter.

@@ -131,6 +131,9 @@ public struct AudioScene: Hashable, Sendable {
         "front-microphone", "rear-microphone",
     ]
 
+    /// What a scene calls a real machine's port with this uid: never what stands for a built-in device.
+    package static func portName(ofUID uid: String) -> String { deviceNames.contains(uid) ? "port \(uid)" : uid }
+
     /// What a line may name: the built-in devices, then the scene's own.
     public var knownDevices: [String] {
         Self.deviceNames + ports.flatMap { [$0.name] + ($0.device.map { [$0] } ?? []) }
@@ -140,6 +143,17 @@ public struct AudioScene: Hashable, Sendable {
     public var events: [(time: Time, actions: [Action], line: Int)] {
         lines.compactMap { line in
             if case .event(let time, let actions) = line.statement { (time, actions, line.number) } else { nil }
+        }
+    }
+
+    /// Whether an expectation is about where in its sound the app is.
+    package var asksForPositions: Bool {
+        lines.contains { line in
+            if case .expectation(let expectation) = line.statement, case .positionContinues = expectation.fact {
+                true
+            } else {
+                false
+            }
         }
     }
 
@@ -180,6 +194,9 @@ extension AudioScene {
             let product = (seconds * 1e6).rounded()
             self.init(microseconds: product.isNaN ? 0 : Int(min(max(product, 0), 1e12)))
         }
+
+        /// The first frame that is not before this time.
+        package func frame(atRate hertz: Int) -> Int { (microseconds * hertz + 999_999) / 1_000_000 }
 
         /// The time in seconds.
         public var seconds: Double { Double(microseconds) / 1e6 }

@@ -10,7 +10,7 @@ public struct SceneError: Error, Hashable, Sendable, CustomStringConvertible {
     package init(line: Int, column: Int, message: String) {
         self.line = line
         self.column = column
-        self.message = message
+        self.message = Self.printable(message)
     }
 
     init(_ position: SourcePosition, _ message: String) {
@@ -36,17 +36,18 @@ extension SceneError {
     init(_ position: SourcePosition, found: String?, possible: some Sequence<String>) {
         var seen: Set<String> = []
         let distinct = possible.filter { seen.insert($0).inserted }
-        let shown = distinct.prefix(40).joined(separator: ", ") + (distinct.count > 40 ? ", and others" : "")
+        let listed = distinct.prefix(40).map(Self.shortened).joined(separator: ", ")
+        let shown = listed + (distinct.count > 40 ? ", and others" : "")
         let what = found.map { "found \"\(Self.shortened($0))\"" } ?? "the line ends"
         self.init(position, "\(what); possible here: \(shown)")
     }
 
-    /// Text of the file as it may be shown.
-    static func shortened(_ text: String) -> String {
-        let printable = text.prefix(60).map { character in
-            character.unicodeScalars.allSatisfy(Self.isShown) ? String(character) : "\u{FFFD}"
-        }.joined()
-        return text.count > 60 ? printable + "…" : printable
+    /// The first 60 characters of the file's text.
+    static func shortened(_ text: String) -> String { text.count > 60 ? text.prefix(60) + "…" : text }
+
+    /// Names of the file are in messages, also among those that are possible.
+    private static func printable(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { isShown($0) ? $0 : "\u{FFFD}" }))
     }
 
     private static func isShown(_ scalar: Unicode.Scalar) -> Bool {

@@ -50,6 +50,7 @@ enum SceneGrammar {
         "player <state:playing/paused/waiting>",
         "<output:device> [channel <channel:count>] <sound:silent/heard>", "everything <sound:silent/heard>",
         "<output:device> level <side:above/below> <decibels:decibels>", "no click [on <output:device>]",
+        "position continues [on <output:device>]",
         "interruption begins", "interruption ends [, <resume:may resume/must not resume>]",
         "route change [<reason:\(reasons)>]", "route <output:device>",
         "session <state:active/inactive/interrupted/ducked>", "media services lost", "media services reset",
@@ -242,6 +243,7 @@ extension AudioScene.Fact {
                 fields.text("output"), isAbove: fields["side"] == "above", decibels: Int(fields.number("decibels") ?? 0)
             )
         case "no click": self = .noClick(output)
+        case "position continues": self = .positionContinues(output)
         case "interruption begins": self = .interruptionBegins
         case "interruption ends": self = .interruptionEnds(mayResume: mayResume)
         case "route change": self = .routeChange(fields["reason"])
@@ -268,6 +270,7 @@ extension AudioScene.Fact {
         case .level(let output, let isAbove, let decibels):
             ("level", ["output": [output], "side": [isAbove ? "above" : "below"], "decibels": ["\(decibels)dB"]])
         case .noClick(let output): ("no click", ["output": output.map { [$0] } ?? []])
+        case .positionContinues(let output): ("position continues", ["output": output.map { [$0] } ?? []])
         case .interruptionBegins: ("interruption begins", [:])
         case .interruptionEnds(let mayResume):
             ("interruption ends", ["resume": mayResume.map { [$0 ? "may resume" : "must not resume"] } ?? []])
