@@ -6,28 +6,33 @@ package enum CatchPriority {
     ///
     /// The smallest one: a session manager counts a sink's monitor among the sources, and the catch's must not displace a
     /// microphone.
-    ///
-    /// Source: WirePlumber 0.4.13 module-default-nodes.c, find_best_media_class_node; 0.5.8 default-nodes/*.lua.
     package static func priority(for outputs: GuardOutputs) -> Int? {
         guard case .sink(let name) = outputs.defaultSink else { return nil }
         var scores: [String: Int] = [:]
-        for output in outputs.outputs { scores[output.sink] = score(output, outputs.ranking) }
+        for output in outputs.outputs {
+            scores[output.sink] = outputs.ranking.score(ofSink: output.sink, priority: output.priority)
+        }
         guard let best = scores.removeValue(forKey: name) else { return nil }
         let priority = max(scores.values.max() ?? 0, 0) + 1
         if let source = outputs.ranking.sourcePriority, priority >= source { return nil }
         return priority < best ? priority : nil
     }
+}
 
-    static func score(_ output: GuardOutput, _ ranking: SinkRanking) -> Int {
-        let stored = ranking.stored.firstIndex(of: output.sink)
-        let isConfigured = ranking.configured == output.sink
-        switch ranking.rules {
+extension SinkRanking {
+    /// The session manager takes the sink with the highest score.
+    ///
+    /// Source: WirePlumber 0.4.13 module-default-nodes.c, find_best_media_class_node; 0.5.8 default-nodes/*.lua.
+    package func score(ofSink name: String, priority: Int) -> Int {
+        let place = stored.firstIndex(of: name)
+        let isConfigured = configured == name
+        switch rules {
         case .wirePlumber04:
-            if isConfigured { return output.priority + 340_000 }
-            return output.priority + (stored.map { $0 < 16 ? (16 - $0) * 20_000 : 0 } ?? 0)
+            if isConfigured { return priority + 340_000 }
+            return priority + (place.map { $0 < 16 ? (16 - $0) * 20_000 : 0 } ?? 0)
         case .wirePlumber05:
-            if isConfigured { return output.priority + 30_000 }
-            return output.priority + (stored.map { 20_000 - $0 } ?? 0)
+            if isConfigured { return priority + 30_000 }
+            return priority + (place.map { 20_000 - $0 } ?? 0)
         }
     }
 }

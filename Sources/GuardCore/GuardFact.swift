@@ -6,6 +6,8 @@ package enum GuardFact: Hashable, Sendable {
     case guardsChanged(GuardClaimChange)
     /// Outputs came, went or changed, or the default moved. Carries the whole new state.
     case outputsChanged(GuardOutputs)
+    /// Inputs or volumes changed. Carries the whole new state.
+    case surroundingsChanged(GuardSurroundings)
     /// An output stream of a program came, or what is known of it changed.
     case streamChanged(ProgramStream)
     case streamEnded(UInt64)
@@ -126,6 +128,22 @@ package struct GuardOutputs: Hashable, Sendable {
         self.defaultSink = defaultSink
         self.ranking = ranking
         self.jacks = jacks
+    }
+}
+
+/// What no decision of the guard rests on: it is in its scene alone.
+package struct GuardSurroundings: Hashable, Sendable {
+    package var inputs: [Port]
+    package var defaultInputUID: String?
+    /// Of inputs and outputs, by uid.
+    package var volumes: [String: PortVolume]
+
+    package init(
+        inputs: [Port] = [], defaultInputUID: String? = nil, volumes: [String: PortVolume] = [:]
+    ) {
+        self.inputs = inputs
+        self.defaultInputUID = defaultInputUID
+        self.volumes = volumes
     }
 }
 

@@ -76,6 +76,7 @@ package struct GuardMachine: Sendable {
         // Another guard acts, or is about to.
         case _ where !claims.isOwner: return []
         case .fact(.outputsChanged(let outputs)): change(outputs)
+        case .fact(.surroundingsChanged): return effects
         case .fact(.streamChanged(let stream)): change(stream)
         case .fact(.streamEnded(let id)): end(id)
         case .fact(.settled): applySettled()

@@ -59,8 +59,8 @@ package final class FocusHold: Sendable {
             }
         case .settled: state.withLock { $0.isSettled = true }
         case .connectionLost: state.withLock { $0 = State() }
-        case .outputsChanged, .streamChanged, .streamEnded, .managerChanged, .timeReached, .holderChanged, .holderLeft,
-            .captureChanged, .captureEnded, .duckReady:
+        case .outputsChanged, .surroundingsChanged, .streamChanged, .streamEnded, .managerChanged, .timeReached,
+            .holderChanged, .holderLeft, .captureChanged, .captureEnded, .duckReady:
             return
         }
         let (isComplete, isHeard) = state.withLock { state in

@@ -1,5 +1,6 @@
 package import AudioModel
 package import GuardCore
+package import SceneCore
 internal import Synchronization
 internal import Threading
 
@@ -42,6 +43,7 @@ package final class GuardController: Sendable {
     private let onWatching: @Sendable (Bool) -> Void
     private let onHolders: @Sendable ([FocusHolder]) -> Void
     private let isWatching = Mutex(false)
+    private let recent = Mutex(RecentScene())
 
     /// - Parameters:
     ///   - desktop: the user's session; nil where there is no bus.
@@ -114,6 +116,7 @@ package final class GuardController: Sendable {
         do {
             try host.start { [weak self] fact in
                 guard let self else { return }
+                recent.withLock { $0.add(fact, at: host.now()) }
                 apply(.fact(fact))
                 let isKnown = machine.withLock { $0.knowsServer || $0.rival != nil || $0.claimFailure != nil }
                 if isKnown { isDecided.raise() }
@@ -182,6 +185,13 @@ package final class GuardController: Sendable {
 
     /// The other guard that has the server, for which this one waits.
     package var rival: GuardRival? { machine.withLock { $0.rival } }
+
+    /// What happened to devices, programs and the server in the last minute.
+    ///
+    /// - Parameter hasNames: the scene has the names of devices and programs, and not stand-ins.
+    package func recentScene(hasNames: Bool) -> AudioScene {
+        recent.withLock { $0.scene(until: host.now(), hasNames: hasNames) }
+    }
 
     /// Whether a session manager runs: without one nothing can be held.
     package var hasManager: Bool { machine.withLock { $0.hasManager } }

@@ -44,6 +44,9 @@ package final class SessionDesktop: GuardDesktop {
         focus = offersFocus ? FocusService(bus) : nil
     }
 
+    // What runs on the bus's thread uses the bus until this returns.
+    deinit { bus.close() }
+
     package func start(onEvent: @escaping @Sendable (GuardEvent) -> Void) {
         bus.perform { [players, notice, focus] in
             players.start(onEvent: onEvent)

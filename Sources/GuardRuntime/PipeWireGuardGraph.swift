@@ -64,6 +64,7 @@ package struct PipeWireGuardGraph: Sendable {
     private var targets: [UInt32: String] = [:]
     private var parkNodes: [UInt32: ProgramStream.LinkTarget] = [:]
     private var toldOutputs: GuardOutputs?
+    private var toldSurroundings = GuardSurroundings()
     private var toldStreams: [UInt64: ProgramStream] = [:]
     private var facts: [GuardFact] = []
 
@@ -77,7 +78,9 @@ package struct PipeWireGuardGraph: Sendable {
     /// Tells everything from the beginning.
     package mutating func tellAgain() {
         (facts, toldOutputs, toldStreams, toldCaptures) = ([], nil, [:], [:])
+        toldSurroundings = GuardSurroundings()
         tellOutputs()
+        tellSurroundings()
         for serial in streams.keys.sorted() { tellStream(serial) }
         tellCaptures()
     }
@@ -103,6 +106,7 @@ package struct PipeWireGuardGraph: Sendable {
             inventory.apply(fact)
         }
         tellOutputs()
+        tellSurroundings()
         tellCaptures()
     }
 
@@ -263,6 +267,17 @@ package struct PipeWireGuardGraph: Sendable {
         guard outputs != toldOutputs else { return }
         toldOutputs = outputs
         facts.append(.outputsChanged(outputs))
+    }
+
+    private mutating func tellSurroundings() {
+        let all = inventory.inventory
+        let active = Set(inventory.locations.filter(\.isActive).map(\.port.uid))
+        let surroundings = GuardSurroundings(
+            inputs: all.ports.filter { $0.direction == .input && active.contains($0.uid) },
+            defaultInputUID: all.defaultInputUID, volumes: all.volumes)
+        guard surroundings != toldSurroundings else { return }
+        toldSurroundings = surroundings
+        facts.append(.surroundingsChanged(surroundings))
     }
 
     private mutating func tellStream(ofNode id: UInt32) {

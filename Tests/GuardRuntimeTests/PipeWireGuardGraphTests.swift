@@ -97,7 +97,10 @@ struct PipeWireGuardGraphTests {
                 .routesChanged(deviceID: 9, routes: [headphones, speaker], active: [0: active]),
                 .routeVolumesChanged(deviceID: 9, [0: PipeWireVolume(PortVolume(level: 1, isMuted: isMuted))]))
             let facts = graph.drainFacts()
-            guard facts.count == 1, case .outputsChanged(let outputs) = facts[0] else { return nil }
+            guard facts.count == 2, case .outputsChanged(let outputs) = facts[0],
+                case .surroundingsChanged(let surroundings) = facts[1]
+            else { return nil }
+            #expect(surroundings.volumes.values.allSatisfy { $0.isMuted == isMuted })
             return outputs.jacks
         }
         _ = jacks(active: 1, isMuted: true)
