@@ -88,16 +88,16 @@ package final class NoticeQueue: Sendable {
         return threads.count { $0.drain(atMostSeconds: Self.callbackSeconds) == .delivered } > 0
     }
 
+    /// Nothing is queued and nothing runs for the poster thread and the main thread.
+    var isAtRest: Bool { thread.isAtRest && mainThread.isAtRest }
+
     /// How many pieces of work there ever were, where nothing is queued and nothing runs; nil where something does, and
     /// where further threads are included, whose work is not counted.
     ///
     /// Any thread.
     var restingCount: UInt64? {
         let posted = count.load(ordering: .acquiring)
-        let isAtRest =
-            thread.isAtRest && mainThread.isAtRest
-            && callbackThreads.withLock { $0.allSatisfy { $0.object == nil } }
-        return isAtRest ? posted : nil
+        return isAtRest && callbackThreads.withLock { $0.allSatisfy { $0.object == nil } } ? posted : nil
     }
 
     /// Waits until nothing is queued and no observer is running, on either thread; what waits for the main thread is

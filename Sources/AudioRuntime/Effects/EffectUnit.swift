@@ -7,10 +7,12 @@ package import EngineCore
 package final class EffectUnit: ParameterizedUnit {
     /// The settings: properties and parameter trees read and write them.
     package let settings: EffectParameters
+    package let ramps: ParameterRamps
 
     /// - Parameter bands: of an equalizer, 0 to `EffectKind.mostBands`.
     package init(_ kind: EffectKind, bands: Int = 0) {
         settings = EffectParameters(kind, bands: bands)
+        ramps = ParameterRamps(cells: settings.cells, counter: EffectParameters.counterCell)
     }
 
     /// Every format passes: while a graph is built, one side of a node may have its own already and the other not yet.
@@ -41,6 +43,11 @@ package final class EffectUnit: ParameterizedUnit {
     package func value(at address: UInt64) -> Float? { settings.value(at: address) }
 
     package func setValue(_ value: Float, at address: UInt64) { settings.set(value, at: address) }
+
+    package func schedule(_ value: Float, at address: UInt64, from sampleTime: Int64, rampFrames: UInt32) {
+        guard let (cell, value) = settings.cell(for: value, at: address) else { return }
+        ramps.put(value, in: cell, at: sampleTime, rampFrames: rampFrames)
+    }
 
     package var isBypassed: Bool {
         get { settings.isBypassed }

@@ -1,10 +1,9 @@
 package import EngineCore
+import Foundation
 package import RenderCore
 import Synchronization
 
-/// Takes what a tap or a sink heard: interleaved, in the format.
-///
-/// Called on the engine's thread for taps.
+/// Takes what a sink heard: interleaved, in the format.
 package typealias SampleReceiver = @Sendable (CycleBlock, [Float], StreamFormat) -> Void
 
 /// The calls that wait for the block of one tap or sink.
@@ -33,4 +32,17 @@ final class BlockCalls: Sendable {
             call()
         }
     }
+}
+
+/// Tells the app, on its standard error, that a block does not keep up with the cycle.
+///
+/// - Parameters:
+///   - node: "source".
+///   - turn: when the block is called from now on: "ahead of" or "after" the cycle.
+///   - consequence: "its sound is up to 0.1 s late".
+func tellSlowBlock(of node: String, called turn: String, _ consequence: String) {
+    let text =
+        "The block of a \(node) node took longer than its cycle of the audio device, and is called \(turn) it from now on, "
+        + "until the engine starts again: \(consequence). Do not wait, lock or allocate in the block.\n"
+    FileHandle.standardError.write(Data(text.utf8))
 }

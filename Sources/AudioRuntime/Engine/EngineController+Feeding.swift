@@ -84,6 +84,7 @@ extension EngineController {
         guard let input, let open = input.open else { return false }
         open.feed.drain { block, samples in deliver(block, samples, of: open.format, to: input) }
         drainSinks(of: open)
+        drainTaps()
         return isRunning
     }
 
@@ -111,9 +112,6 @@ extension EngineController {
         let mostWaitingSeconds = mostWaitingSeconds
         input.core.note(block, rate: rate)
         delivery.tap?.hear(block, mapped, of: delivery.format, mostWaitingSeconds: mostWaitingSeconds)
-        for tap in delivery.taps {
-            tap.core.hear(block, mapped, at: rate, tap.plan, mostWaitingSeconds: mostWaitingSeconds)
-        }
         mapped.withUnsafeBufferPointer { input.core.play(interleaved: $0, channels: channels) }
         return mapped
     }

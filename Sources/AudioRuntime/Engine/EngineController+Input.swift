@@ -12,12 +12,16 @@ extension EngineController {
         refreshInput()
     }
 
-    /// Brings what the input node says up to date with the session's route.
+    /// Brings what the input node says up to date: with the session's route; by hand with the format that is rendered.
+    ///
+    /// An input that the app gives has the format that the app has named.
     func refreshInput() {
-        guard state.withLock({ $0.input != nil && $0.manual == nil }) else { return }
-        let device = device(of: runtime.state.route.inputs)?.format
+        guard state.withLock({ $0.input != nil && $0.input?.manual == nil }) else { return }
+        let manual = manual
+        let device = manual?.format ?? device(of: runtime.state.route.inputs)?.format
         let isNew = state.withLock { state in
-            guard state.manual == nil, state.input?.device != device else { return false }
+            guard state.manual?.format == manual?.format, state.input?.manual == nil, state.input?.device != device
+            else { return false }
             state.adoptInput(device)
             state.update()
             return true
@@ -80,6 +84,7 @@ extension EngineController {
         else { return true }
         let taken = manual.consume(frames, rate: rate, channels: delivery.format.channels.count) { block, samples in
             let open = openByHand(manual.format, isBeginning: block.sampleTime == 0)
+            makeProcessors()
             open.feed.capture(samples, at: block)
             var delivered: [Float] = []
             open.feed.drain { delivered += deliver($0, $1, of: open.format, to: input) }
@@ -102,7 +107,7 @@ extension EngineController {
             if !isBeginning, let open = state.input?.open { return open }
             let open = EngineInput.Capture(format: format)
             state.input?.open = open
-            state.publishInput()
+            state.update()
             return state.input?.open ?? open
         }
     }
@@ -142,7 +147,7 @@ extension EngineController {
         let capture = EngineInput.Capture(format: device)
         state.withLock {
             $0.input?.open = capture
-            $0.publishInput()
+            $0.update()
         }
         let configuration = StreamConfiguration(
             id: StreamID(number: runtime.nextID()), direction: .input, title: ProcessInfo.processInfo.processName,
@@ -151,7 +156,9 @@ extension EngineController {
                 ?? capture.feed.renderer,
             beforeVirtualCycle: { [weak self] in self?.pumpVirtually() })
         do {
-            try open(configuration, StreamPolicy(direction: .input, onDeviceLoss: .continue))
+            try open(
+                configuration,
+                StreamPolicy(direction: .input, onDeviceLoss: .continue, ducksOthers: voiceSettings != nil))
         } catch {
             state.withLock { $0.input?.open = nil }
             throw error

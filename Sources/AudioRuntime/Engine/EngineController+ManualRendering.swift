@@ -21,7 +21,7 @@ extension EngineController {
             exchangeRenderer { state in
                 state.manual = manual
                 state.adopt(OutputDevice(manual.format))
-                state.adoptInput(nil)
+                state.adoptInput(manual.format)
             }
         }
     }

@@ -132,11 +132,16 @@ extension EngineController: TransportMedia {
         guard isRunning else { return }
         let session = runtime.state
         // The route's input may have another rate under links that stay, or none after a change of the category.
-        let hasOtherInput = !isCapturing(from: device(of: session.route.inputs)?.format)
-        // The output's device has left, and there is no other one.
-        if hasOtherInput || transport.restsOutput && session.route.outputs.isEmpty {
-            transport.apply(.deviceShapeChanged)
+        let input = device(of: session.route.inputs)?.format
+        if !isCapturing(from: input) {
+            if input == nil {
+                transport.apply(.paused(.input, .noSuitableRoute))
+            } else if !transport.restsInput {
+                transport.apply(.deviceShapeChanged)
+            }
         }
+        // The output's device has left, and there is no other one.
+        if transport.restsOutput, session.route.outputs.isEmpty { transport.apply(.deviceShapeChanged) }
         // The loss of a device may interrupt the session; what the loss has silenced is not told again.
         if session.interruption != nil { transport.apply(.paused(.output, .interruption)) }
     }

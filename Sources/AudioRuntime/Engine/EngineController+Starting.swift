@@ -83,8 +83,9 @@ extension EngineController {
     /// Opens the stream, unless it is open.
     func prepare() throws(EngineError) {
         guard state.withLock({ $0.manual }) == nil else { return }
-        refreshDevice()
         let runtime = runtime
+        try beginConversation(on: runtime)
+        refreshDevice()
         let hasOutput = RoutePolicy.hasOutput(runtime.state.configuration.category)
         let usesOutput = state.withLock { state in
             state.isMuted = state.input != nil && !hasOutput
@@ -113,7 +114,7 @@ extension EngineController {
         if transport.hasFailed { throw .mediaServicesLost }
         do throws(GraphError) {
             try state.graph.validate(requiresOutput: usesOutput)
-            try state.graph.validateSinks(input: state.input?.node)
+            try state.graph.validateSinks(input: state.input?.node, usesOutput: usesOutput)
         } catch {
             throw .graph(error)
         }
@@ -194,7 +195,11 @@ extension EngineController {
 
     /// Blocks that were too slow, or that were held, are called in the cycle again.
     func startSources() {
-        for source in state.withLock({ $0.nodes.values.compactMap(\.controller.source) }) { source.willStart() }
+        let (sources, sinks) = state.withLock {
+            ($0.nodes.values.compactMap(\.controller.source), $0.input?.delivery?.sinks ?? [])
+        }
+        for source in sources { source.willStart() }
+        for sink in sinks { sink.willStart() }
     }
 
     /// Of the open streams those that the graph needs.

@@ -42,6 +42,22 @@ extension EngineController {
 
     // MARK: Starting, with `lifecycle` held
 
+    /// With voice processing the mode is `voiceChat` where the app has set none.
+    ///
+    /// Source: SDK header AVAudioSessionTypes.h, `AVAudioSessionModeVoiceChat`.
+    func beginConversation(on runtime: SessionRuntime) throws(EngineError) {
+        var configuration = runtime.state.configuration
+        guard voiceSettings != nil, configuration.category == .playAndRecord, configuration.mode == .default else {
+            return
+        }
+        configuration.mode = .voiceChat
+        do throws(SessionError) {
+            try runtime.perform { [configuration] call, _ in .configurationRequested(call, configuration) }
+        } catch {
+            throw .session(error)
+        }
+    }
+
     /// Makes what the streams go through before they are opened, where the app or the session wants it.
     ///
     /// - Throws: why the app's voice processing cannot be; where only the session prefers it, it is left out.

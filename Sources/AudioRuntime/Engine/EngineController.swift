@@ -117,6 +117,8 @@ package final class EngineController: Sendable {
             var graph = state.graph
             try graph.connect(source, to: destinations, format: format)
             try state.checkEffects(of: graph)
+            // One that does not play is asked at its start: its app may be half way through an edit.
+            if state.transport.isPlaying { try graph.checkWaysToEffects() }
             state.graph = graph
         }
         startLateOutput()
@@ -222,6 +224,21 @@ package final class EngineController: Sendable {
             return cycle.sampleTime + Int64((seconds * renderer.sampleRate).rounded())
         }
         return Int64((instant.seconds(since: runtime.host.now()) * renderer.sampleRate).rounded())
+    }
+
+    /// Of the last cycle that a node was in; by hand of the frames that are rendered next, and now before the first cycle.
+    ///
+    /// - Returns: nil while the engine does not run, and for a node without a way to the output.
+    package func renderTime(of id: NodeID) -> (sampleTime: Int64, hostTimeNanoseconds: UInt64, rate: Double)? {
+        guard isRunning, let renderer = renderer(of: id) else { return nil }
+        let isManual = manual != nil
+        guard let cycle = renderer.lastCycle else {
+            return (0, isManual ? 0 : runtime.host.now().nanoseconds, renderer.sampleRate)
+        }
+        let frames = isManual ? cycle.frames : 0
+        let time = HostTime(nanoseconds: cycle.hostTimeNanoseconds).advanced(
+            bySeconds: Double(frames) / renderer.sampleRate)
+        return (cycle.sampleTime + Int64(frames), time.nanoseconds, renderer.sampleRate)
     }
 
     // MARK: The choice of an output

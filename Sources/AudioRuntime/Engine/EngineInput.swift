@@ -85,9 +85,7 @@ struct InputDelivery: Sendable {
     var format: StreamFormat
     var map: [Int]?
     var tap: TapController?
-    var sinks: [(core: SinkNodeController, plan: SinkPlan)]
-    /// On mixers behind the input, where no output runs.
-    var taps: [(core: TapController, plan: SinkPlan)]
+    var sinks: [SinkNodeController]
 
     /// The device's interleaved frames in the node's channels.
     func mapped(_ samples: UnsafeBufferPointer<Float>, frames: Int) -> [Float] {

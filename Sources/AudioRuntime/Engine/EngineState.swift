@@ -92,6 +92,7 @@ struct EngineState {
         placeSources()
         guard let renderer else { return }
         let parts = graph.parts(input: input?.node)
+        let inputSide = inputSide
         let before = islands
         islands = [:]
         for effect in parts.compactMap(\.effect) {
@@ -103,14 +104,21 @@ struct EngineState {
         }
         for part in parts {
             let home = part.effect.flatMap { islands[$0]?.renderer } ?? renderer
-            for node in part.graph.nodes { prepare(node, in: home) }
+            for node in part.graph.nodes {
+                prepare(node, in: inputSide.contains(node.id) ? input?.open?.feed.engine ?? home : home)
+            }
         }
         // What plays goes on until the graph's processors are there.
         needsProcessors = !missingProcessors.isEmpty
         if !needsProcessors { publish() }
     }
 
-    /// - Parameter home: plays the node: the engine's renderer, or that of an island, which has no cycle of its own.
+    /// What the input's cycles run.
+    private var inputSide: Set<NodeID> {
+        graph.inputSide(of: input?.node, usesOutput: usesOutput || manual != nil)
+    }
+
+    /// - Parameter home: plays the node: the engine's renderer, the input's, or that of an island, which has no cycle of its own.
     private mutating func prepare(_ node: GraphNode, in home: EngineRenderer) {
         guard var attached = nodes[node.id] else { return }
         if attached.renderer !== home { attached.leaveRenderer(for: home) }
@@ -149,7 +157,7 @@ struct EngineState {
     }
 
     private func publish(_ part: EngineGraph, isWhole: Bool, on renderer: EngineRenderer) {
-        var graph = part.withoutInputListeners(input?.node)
+        var graph = part.outputPart(without: inputSide, input: input?.node)
         if isWhole, let output {
             try? graph.setOutputVolume(gain, of: output)
             if !transport.isPlaying { try? graph.setMuted(true, of: output) }
@@ -210,7 +218,9 @@ struct EngineState {
             nodes[node.id]?.processor?.shape != missing.shape
         else { return }
         switch made {
-        case .success(let unit): nodes[node.id]?.processor = .running(home.makeProcessor(unit, missing.shape))
+        case .success(let unit):
+            let ramps = (missing.unit as? any ParameterizedUnit)?.ramps
+            nodes[node.id]?.processor = .running(home.makeProcessor(unit, missing.shape, ramps: ramps))
         case .failure(let error): nodes[node.id]?.processor = .refused(missing.shape, error)
         }
     }
@@ -233,7 +243,7 @@ struct EngineState {
 
     /// What the node's processor gets and gives in the renderer, all at its rate; nil without a renderer.
     private func shape(of node: GraphNode) -> ProcessorShape? {
-        renderer.map {
+        (inputSide.contains(node.id) ? input?.open?.feed.engine : renderer).map {
             shape(of: node, in: graph, rate: $0.sampleRate, maximumFrames: $0.maximumFrames)
         }
     }
@@ -298,25 +308,34 @@ struct EngineState {
     mutating func publishInput() {
         guard let input, var open = input.open else { return }
         guard let delivery = input.delivery, delivery.device.hasShape(of: open.format) else {
-            return open.feed.listen([])
+            return open.feed.listen()
         }
         let isWatched = hasDeadlines && manual == nil
-        var listeners: [CaptureFeed.Listener] = []
+        var graph = graph.inputPart(inputSide, input: input.node)
+        for node in graph.nodes where node.kind == .processor && slot(of: node) == nil { try? graph.detach(node.id) }
+        let plan = PlanCompiler.compile(graph)
         var sinks: [EngineInput.SinkTap] = []
-        for (core, plan) in delivery.sinks {
-            let format = StreamFormat(sampleRate: open.format.sampleRate, channels: plan.format.channels)
+        var taps: [TapFeed] = []
+        for listener in plan.listeners {
+            guard let core = nodes[listener.node]?.controller.sink else {
+                taps += [nodes[listener.node]?.tap?.feed].compactMap(\.self)
+                continue
+            }
+            let format = StreamFormat(
+                sampleRate: open.format.sampleRate,
+                channels: graph.inputFormat(NodeBus(listener.node))?.channels ?? [])
             let sink =
                 open.sinks.first { $0.core === core && $0.format == format }
                 ?? EngineInput.SinkTap(
                     core: core, format: format, tap: core.makeTap(of: open.feed, format, isWatched: isWatched))
             sinks.append(sink)
-            listeners.append(CaptureFeed.Listener(sink.tap, gains: plan.matrix, of: delivery.map))
+            taps.append(sink.tap)
         }
-        if input.isHeard, let shared = nodes[input.node]?.feed?.shared {
-            listeners.append(CaptureFeed.Listener(shared, gains: nil, of: delivery.map))
-        }
+        precondition(taps.count == plan.listeners.count, "every listener of a plan has a tap")
+        open.feed.listen(
+            taps, processors: plan.steps.compactMap { nodes[$0.node]?.slot }, gains: plan.matrix,
+            shared: input.isHeard ? nodes[input.node]?.feed?.shared : nil, of: delivery.map)
         open.sinks = sinks
-        open.feed.listen(listeners)
         self.input?.open = open
     }
 
@@ -354,14 +373,10 @@ struct EngineState {
             self.input?.delivery = nil
             return
         }
-        // Where the output runs, its cycles are heard; by hand, those of the caller.
-        let tapPlans = usesOutput || manual != nil ? [] : graph.tapPlans(input: input.node)
+        let inputSide = inputSide
         self.input?.delivery = InputDelivery(
             device: device, format: format, map: input.map, tap: nodes[input.node]?.tap,
-            sinks: graph.sinkPlans(input: input.node).compactMap { plan in
-                nodes[plan.node]?.controller.sink.map { ($0, plan) }
-            },
-            taps: tapPlans.compactMap { plan in nodes[plan.node]?.tap.map { ($0, plan) } })
+            sinks: nodes.filter { inputSide.contains($0.key) }.compactMap(\.value.controller.sink))
     }
 
     /// - Throws: why the map cannot be; the one before stays.

@@ -168,7 +168,7 @@ package final class NodeController: Sendable {
     ///   - wantedFrames: of one piece; brought to 100 to 400 ms.
     ///   - wantedFormat: of the pieces; nil for what the bus has.
     package func installTap(
-        wantedFrames: Int, wantedFormat: StreamFormat?, receiver: @escaping SampleReceiver
+        wantedFrames: Int, wantedFormat: StreamFormat?, receiver: @escaping TapReceiver
     ) throws(GraphError) {
         guard let place else { return }
         let tap = TapController(

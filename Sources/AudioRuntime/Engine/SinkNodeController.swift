@@ -14,6 +14,8 @@ package final class SinkNodeController: Sendable {
     /// What hears the input now; the engine has it as long as its input is open.
     private struct Newest {
         weak var tap: TapFeed?
+        /// The app has been told that the block was too slow.
+        var isToldSlow = false
     }
 
     package init(_ block: SinkBlock) { self.block = block }
@@ -26,7 +28,7 @@ package final class SinkNodeController: Sendable {
     ///
     /// - Parameter isWatched: a device waits for the cycle.
     func makeTap(of feed: CaptureFeed, _ format: StreamFormat, isWatched: Bool) -> TapFeed {
-        let body = block.makeBody(format, EngineController.maximumFrames)
+        let body = block.makeBody(format)
         let tap = feed.makeTap(
             channels: format.channels.count, seconds: TapController.capacitySeconds,
             call: BlockCall(turn: turn, isWatched: isWatched, body: body))
@@ -39,6 +41,16 @@ package final class SinkNodeController: Sendable {
 
     /// How often the block has taken more than half of its cycle, since the engine has opened the input.
     package var slowCalls: Int { newest.withLock { $0.tap?.slowCalls ?? 0 } }
+
+    /// A block that was too slow is called in the cycle again; what was heard before is dropped.
+    func willStart() {
+        newest.withLock { newest in
+            newest.isToldSlow = false
+            guard let tap = newest.tap, !tap.isInCycle else { return }
+            tap.drain { _, _ in }
+            tap.forgiveBlock()
+        }
+    }
 
     /// The block is not called any more once this returns, unless `makeTap` follows.
     ///
@@ -57,20 +69,29 @@ package final class SinkNodeController: Sendable {
         _ heard: CycleBlock, _ samples: [Float], _ format: StreamFormat, mostWaitingSeconds: Double,
         on calls: DeliveryThread
     ) {
+        tellOnce()
         waiting.enqueue(heard.frames, rate: format.sampleRate, mostSeconds: mostWaitingSeconds, on: calls) {
             [receiver = block.receiver] in receiver(heard, samples, format)
         }
+    }
+
+    private func tellOnce() {
+        let isTold = newest.withLock { newest in
+            defer { newest.isToldSlow = true }
+            return newest.isToldSlow
+        }
+        if !isTold { tellSlowBlock(of: "sink", called: "after", "what it hears is up to 0.1 s old") }
     }
 }
 
 /// An app's block that hears the input, as the runtime calls it.
 package struct SinkBlock: Sendable {
     package var receiver: SampleReceiver
-    /// The same for the cycle, of so many frames at most.
-    package var makeBody: @Sendable (StreamFormat, Int) -> BlockCall.Body
+    /// The same for the cycle.
+    package var makeBody: @Sendable (StreamFormat) -> BlockCall.Body
 
     package init(
-        receiver: @escaping SampleReceiver, makeBody: @escaping @Sendable (StreamFormat, Int) -> BlockCall.Body
+        receiver: @escaping SampleReceiver, makeBody: @escaping @Sendable (StreamFormat) -> BlockCall.Body
     ) {
         self.receiver = receiver
         self.makeBody = makeBody

@@ -1,10 +1,9 @@
 package import EngineCore
-import Foundation
 import Synchronization
 
 /// A source node below the public API: an app's block that makes frames.
 ///
-/// The block is called in the cycle where it makes what the renderer plays; else, and once it was too slow for that, on the
+/// The block is called in the cycle where it makes planes, at the renderer's rate or at one that is converted there; else, and once it was too slow for that, on the
 /// thread that feeds.
 package final class SourceNodeController: EngineSource {
     /// Short, as what the block makes is heard that much later; ten times the interval of the thread that feeds.
@@ -27,16 +26,23 @@ package final class SourceNodeController: EngineSource {
     // MARK: In the cycle
 
     package func isMadeInCycle(_ shape: SourceShape) -> Bool {
-        !shape.hasEffects && (block.sampleRate ?? shape.format.sampleRate) == shape.rate
-            && block.canMakeInCycle(shape.format.channels.count)
+        let rate = block.sampleRate ?? shape.format.sampleRate
+        return !shape.hasEffects && block.canMakeInCycle(shape.format.channels.count)
+            && (rate == shape.rate || CycleConverter.isPossible(from: rate, to: shape.rate))
     }
 
     package func cycleOrigin(_ shape: SourceShape, in renderer: EngineRenderer) -> SourceFeed.Origin? {
         guard isMadeInCycle(shape) else { return nil }
-        let made = StreamFormat(sampleRate: shape.rate, channels: shape.format.channels)
-        return .block(
-            BlockCall(
-                turn: turn, isWatched: shape.isWatched, body: block.makeBody(made, renderer.maximumFrames)))
+        let made = StreamFormat(
+            sampleRate: block.sampleRate ?? shape.format.sampleRate, channels: shape.format.channels)
+        let body = block.makeBody(made)
+        let converter =
+            made.sampleRate == shape.rate
+            ? nil
+            : CycleConverter(
+                body, from: made.sampleRate, to: shape.rate, channels: made.channels.count,
+                maximumFrames: renderer.maximumFrames)
+        return .block(BlockCall(turn: turn, isWatched: shape.isWatched, body: converter?.process ?? body))
     }
 
     /// Whether the block is called in the cycle; false also while nothing plays it.
@@ -94,11 +100,7 @@ package final class SourceNodeController: EngineSource {
                 chunkFrames: use.isManual ? use.renderer.maximumFrames : Self.chunkFrames,
                 converter: use.makeConverter(from: rate, stage), block: block.makeBlock(made)
             ) { [name = node.name] in
-                let text =
-                    "The block of a \(name) node took longer than its cycle of the audio device, and is called ahead of it "
-                    + "from now on, until the engine starts again: its sound is up to 0.1 s late. Do not wait, lock or "
-                    + "allocate in the block.\n"
-                FileHandle.standardError.write(Data(text.utf8))
+                tellSlowBlock(of: name, called: "ahead of", "its sound is up to 0.1 s late")
             }
             bound = Bound(producer: producer, use: use)
             use.feed.play()
@@ -120,14 +122,14 @@ package struct SourceBlock: Sendable {
     package var sampleRate: Double?
     /// Returns a block that fills this format, with the channels of the node's bus, ahead of the cycle.
     package var makeBlock: @Sendable (StreamFormat) -> BlockProducer.Block
-    /// The same for the cycle, of so many frames at most.
-    package var makeBody: @Sendable (StreamFormat, Int) -> BlockCall.Body
+    /// The same for the cycle.
+    package var makeBody: @Sendable (StreamFormat) -> BlockCall.Body
     /// Whether `makeBody` does for a bus of so many channels.
     package var canMakeInCycle: @Sendable (Int) -> Bool
 
     package init(
         sampleRate: Double?, makeBlock: @escaping @Sendable (StreamFormat) -> BlockProducer.Block,
-        makeBody: @escaping @Sendable (StreamFormat, Int) -> BlockCall.Body,
+        makeBody: @escaping @Sendable (StreamFormat) -> BlockCall.Body,
         canMakeInCycle: @escaping @Sendable (Int) -> Bool
     ) {
         self.sampleRate = sampleRate

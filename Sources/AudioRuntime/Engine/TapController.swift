@@ -2,13 +2,18 @@ package import EngineCore
 package import RenderCore
 import Synchronization
 
+/// As `SampleReceiver`, of a tap; returns how many frames the app leaves in its buffer.
+package typealias TapReceiver = @Sendable (CycleBlock, [Float], StreamFormat) -> Int
+
 /// A tap: hears what leaves a node's bus, cuts it into pieces, and hands them to a receiver.
 package final class TapController: Sendable {
     /// How long the reader may pause before frames are lost.
     static let capacitySeconds = 2.0
 
-    private let receiver: SampleReceiver
+    private let receiver: TapReceiver
     private let wantedFrames: Int
+    /// Of the pieces, since the receiver has shortened one; 0 before.
+    private let shortenedFrames = Atomic<Int>(0)
     private let wantedFormat: StreamFormat?
     private let calls: DeliveryThread
     private let waiting = BlockCalls()
@@ -33,7 +38,7 @@ package final class TapController: Sendable {
     ///   - wantedFrames: of one piece; brought to 100 to 400 ms.
     ///   - wantedFormat: of the pieces; nil for what the bus has.
     package init(
-        wantedFrames: Int, wantedFormat: StreamFormat?, calls: DeliveryThread, receiver: @escaping SampleReceiver
+        wantedFrames: Int, wantedFormat: StreamFormat?, calls: DeliveryThread, receiver: @escaping TapReceiver
     ) {
         self.wantedFrames = wantedFrames
         self.wantedFormat = wantedFormat
@@ -65,9 +70,7 @@ package final class TapController: Sendable {
                     rendererRate: now.renderer.sampleRate, format: now.format, wantedFormat: wantedFormat,
                     wantedFrames: wantedFrames)
             }
-            now.feed.drain { heard, samples in
-                work.cutter?.consume(heard, samples) { deliver($0, $1, $2, mostWaitingSeconds) }
-            }
+            now.feed.drain { consume($0, $1, &work, mostWaitingSeconds) }
         }
     }
 
@@ -77,42 +80,31 @@ package final class TapController: Sendable {
     ///
     /// - Parameters:
     ///   - samples: interleaved, in the format's channels.
-    ///   - busFormat: of the pieces that a tap without a format of its own gets; nil for that of the samples.
     ///   - mostWaitingSeconds: how much may wait for the block.
     package func hear(
-        _ heard: CycleBlock, _ samples: [Float], of format: StreamFormat, as busFormat: StreamFormat? = nil,
-        mostWaitingSeconds: Double
+        _ heard: CycleBlock, _ samples: [Float], of format: StreamFormat, mostWaitingSeconds: Double
     ) {
         work.withLock { work in
             if work.inputFormat != format {
                 work.inputFormat = format
                 work.cutter = TapCutter(
-                    rendererRate: format.sampleRate, format: format, wantedFormat: wantedFormat ?? busFormat,
+                    rendererRate: format.sampleRate, format: format, wantedFormat: wantedFormat,
                     wantedFrames: wantedFrames)
             }
-            samples.withUnsafeBufferPointer {
-                work.cutter?.consume(heard, $0) { deliver($0, $1, $2, mostWaitingSeconds) }
-            }
+            samples.withUnsafeBufferPointer { consume(heard, $0, &work, mostWaitingSeconds) }
         }
     }
 
-    /// Hears what a mixer makes of an input, in an engine without an output.
-    ///
-    /// The thread that feeds.
-    ///
-    /// - Parameter rate: the input's, in hertz; the mixer's own is that of the pieces, unless the tap wants another.
-    func hear(_ heard: CycleBlock, _ samples: [Float], at rate: Double, _ plan: SinkPlan, mostWaitingSeconds: Double) {
-        let mixed = samples.withUnsafeBufferPointer { plan.mix($0, frames: heard.frames) }
-        hear(
-            heard, mixed, of: StreamFormat(sampleRate: rate, channels: plan.format.channels), as: plan.format,
-            mostWaitingSeconds: mostWaitingSeconds)
-    }
-
-    private func deliver(
-        _ block: CycleBlock, _ samples: [Float], _ format: StreamFormat, _ mostWaitingSeconds: Double
+    private func consume(
+        _ heard: CycleBlock, _ samples: UnsafeBufferPointer<Float>, _ work: inout Work, _ mostWaitingSeconds: Double
     ) {
-        waiting.enqueue(block.frames, rate: format.sampleRate, mostSeconds: mostWaitingSeconds, on: calls) {
-            [receiver] in receiver(block, samples, format)
+        if case let frames = shortenedFrames.load(ordering: .relaxed), frames > 0 { work.cutter?.pieceFrames = frames }
+        work.cutter?.consume(heard, samples) { block, samples, format in
+            waiting.enqueue(block.frames, rate: format.sampleRate, mostSeconds: mostWaitingSeconds, on: calls) {
+                let left = self.receiver(block, samples, format)
+                guard left > 0, left < block.frames else { return }
+                self.shortenedFrames.store(max(left, TapCutter.fewestFrames), ordering: .relaxed)
+            }
         }
     }
 }

@@ -9,12 +9,15 @@ final class TapCutter {
     ///
     /// Source: SDK header AVAudioNode.h.
     private static let seconds = 0.1...0.4
+    /// Of a piece where the app has asked for shorter ones.
+    static let fewestFrames = 16
 
     private let rendererRate: Double
     private let output: StreamFormat
     private let routing: [Float]
     private let stage: RateStage?
-    private let pieceFrames: Int
+    /// At least one.
+    var pieceFrames: Int
     /// Interleaved, in the wanted channels and rate.
     private var waiting: FrameQueue
     /// Of the first frame that waits.
@@ -73,15 +76,6 @@ final class TapCutter {
         deliver(block, samples, output)
         first.sampleTime += Double(frames)
         first.hostTime += UInt64(Double(frames) / output.sampleRate * 1e9)
-    }
-}
-
-extension SinkPlan {
-    /// - Parameter samples: interleaved, in the input's channels.
-    func mix(_ samples: UnsafeBufferPointer<Float>, frames: Int) -> [Float] {
-        let outputs = format.channels.count
-        return matrix.isEmpty
-            ? Array(repeating: 0, count: frames * outputs) : samples.mixed(by: matrix, outputs: outputs)
     }
 }
 

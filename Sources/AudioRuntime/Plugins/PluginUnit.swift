@@ -12,6 +12,7 @@ package final class PluginUnit: ParameterizedUnit, @unchecked Sendable {
     private let library: PluginLibrary
     /// By port: the bits of the newest value; then 1 for a bypass, else 0.
     let values: UnsafeMutablePointer<Atomic<UInt32>>
+    package let ramps: ParameterRamps
     private let parametersByAddress: [UInt64: UnitParameter]
 
     /// - Parameter library: has the plug-in.
@@ -23,6 +24,7 @@ package final class PluginUnit: ParameterizedUnit, @unchecked Sendable {
             (values + index).initialize(to: Atomic(value.bitPattern))
         }
         (values + plugin.ports.count).initialize(to: Atomic(0))
+        ramps = ParameterRamps(cells: values, counter: nil)
         parametersByAddress = Dictionary(plugin.parameters.map { ($0.address, $0) }) { first, _ in first }
     }
 
@@ -39,9 +41,19 @@ package final class PluginUnit: ParameterizedUnit, @unchecked Sendable {
     }
 
     package func setValue(_ value: Float, at address: UInt64) {
-        guard let parameter = parametersByAddress[address], parameter.isWritable, !value.isNaN else { return }
-        let inRange = min(max(value, parameter.range.lowerBound), parameter.range.upperBound)
-        values[Int(address)].store(inRange.bitPattern, ordering: .relaxed)
+        guard let value = inRange(value, at: address) else { return }
+        values[Int(address)].store(value.bitPattern, ordering: .relaxed)
+    }
+
+    package func schedule(_ value: Float, at address: UInt64, from sampleTime: Int64, rampFrames: UInt32) {
+        guard let value = inRange(value, at: address) else { return }
+        ramps.put(value, in: Int(address), at: sampleTime, rampFrames: rampFrames)
+    }
+
+    /// Nil for what is no number, and for an address that the plug-in does not have, or only reports.
+    private func inRange(_ value: Float, at address: UInt64) -> Float? {
+        guard let parameter = parametersByAddress[address], parameter.isWritable, !value.isNaN else { return nil }
+        return min(max(value, parameter.range.lowerBound), parameter.range.upperBound)
     }
 
     package var isBypassed: Bool {

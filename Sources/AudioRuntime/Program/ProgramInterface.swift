@@ -37,6 +37,7 @@ extension FilePlayer {
     package typealias FileError = AudioFileError
     package typealias ServerTrust = AudioFiles.ServerTrust
     package typealias Transport = TransportStatus
+    package typealias Chapter = AudioFiles.Chapter
 }
 
 extension EffectListing {

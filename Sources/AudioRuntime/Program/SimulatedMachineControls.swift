@@ -1,9 +1,8 @@
 package import AudioModel
 internal import HostInterface
 internal import SessionCore
-internal import Synchronization
 
-/// The controls of the simulated host: devices, calls, other apps, the server, and virtual time.
+/// The controls of the simulated host: devices, calls, the server, and virtual time.
 ///
 /// Every call returns when the session has processed what it caused. A program's controls; tests use `AudioSimulator`.
 package final class SimulatedMachineControls: Sendable {
@@ -18,7 +17,6 @@ package final class SimulatedMachineControls: Sendable {
 
     private let host: any ControllableHost
     private let runtime: SessionRuntime
-    private let otherApp = Mutex<(any ControllableHost)?>(nil)
 
     init(host: any ControllableHost, runtime: SessionRuntime) {
         self.host = host
@@ -46,35 +44,8 @@ package final class SimulatedMachineControls: Sendable {
         runtime.drain()
     }
 
-    /// Starts an app that interrupts this session, until `killOtherApp`.
-    package func startOtherApp() {
-        guard host.isServerRunning, otherApp.withLock({ $0 == nil }) else { return }
-        let app = host.launchApp(named: "Another app")
-        otherApp.withLock { $0 = app }
-        // The app interrupts the others even without a player.
-        let claim = SessionClaim(id: ClaimID(number: 1), configuration: SessionConfiguration(category: .playback))
-        do throws(HostError) {
-            try app.start { _ in }
-            app.claim(claim)
-        } catch {
-            otherApp.withLock { $0 = nil }
-        }
-        runtime.drain()
-    }
-
-    package func killOtherApp() {
-        let app = otherApp.withLock { app in
-            defer { app = nil }
-            return app
-        }
-        app?.kill()
-        runtime.drain()
-    }
-
     package func crashServer() {
         guard host.isServerRunning else { return }
-        // The other app ends with the server.
-        otherApp.withLock { $0 = nil }
         host.crashServer()
         runtime.drain()
     }
@@ -83,9 +54,6 @@ package final class SimulatedMachineControls: Sendable {
         if !host.isServerRunning { host.restartServer() }
         runtime.drain()
     }
-
-    /// From now on virtual time follows the wall clock.
-    package func runInRealTime() { host.runInRealTime() }
 
     /// Advances virtual time, and returns when every notification of it has been delivered.
     package func advance(bySeconds seconds: Double) {

@@ -16,7 +16,7 @@ package enum HostChoice: String, CaseIterable, Sendable {
 /// What a session runtime connects to.
 package enum HostConnection: Hashable, Sendable {
     case pipeWire
-    /// A simulated phone, whose time and devices its user controls.
+    /// A simulated phone in real time.
     case simulated
     /// In place of a server that is not running: a simulated speaker in real time, so that an app's sounds end. It has no
     /// microphone: an app that records gets an error, not silence.
@@ -116,9 +116,8 @@ package struct CompositionRoot: Sendable {
     ) throws(HostError) -> SessionRuntime {
         switch connection {
         case .pipeWire: return try SessionRuntime(host: PipeWireHost(), machine: machine, recorders: recorders)
-        case .simulated: return try SessionRuntime(host: SimulatedHost(), machine: machine, recorders: recorders)
-        case .standIn:
-            let host = SimulatedHost(.speaker, captureSeconds: 0)
+        case .simulated, .standIn:
+            let host = connection == .simulated ? SimulatedHost() : SimulatedHost(.speaker, captureSeconds: 0)
             let runtime = try SessionRuntime(host: host, machine: machine, recorders: recorders)
             guard host.runInRealTime() else {
                 runtime.shutdown()

@@ -191,6 +191,9 @@ package final class SessionRuntime: Sendable {
         mailbox.put(.work(body))
     }
 
+    /// Nothing waits for the session thread, the poster thread and the main thread, and nothing runs there.
+    package var isAtRest: Bool { mailbox.isAtRest && notices.isAtRest }
+
     /// Waits until every event so far, and what the host has answered to it at once, has been applied, and every
     /// notification of it has been delivered; on the main thread it delivers what waits for that.
     ///
@@ -201,6 +204,8 @@ package final class SessionRuntime: Sendable {
         while true {
             // Where nothing waits before, and nothing has come meanwhile, no observer can have sent a message.
             let restingCount = notices.restingCount
+            // Nothing is on its way at all: no thread has to be waited for.
+            if restingCount != nil, mailbox.isAtRest, restingCount == notices.restingCount { return }
             guard let before = synchronously({ $0.messageCount }) else { break }
             if let restingCount, restingCount == notices.restingCount { return }
             notices.drain()

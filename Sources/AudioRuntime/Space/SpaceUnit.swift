@@ -8,6 +8,7 @@ import Synchronization
 /// Any thread. Under the engine's lock `setSources` computes what each bus sounds like, some microseconds each.
 package final class SpaceUnit: ProcessorUnit {
     package let inputCount: Int? = nil
+    package let room = SpaceRoom()
     private let state = Mutex(State())
 
     private struct State {
@@ -53,7 +54,7 @@ package final class SpaceUnit: ProcessorUnit {
         let processor = UnitOfSpace(
             SpaceProcessor(
                 inputChannels: shape.inputs.map(\.channels.count), sampleRate: shape.output.sampleRate,
-                maximumFrames: shape.maximumFrames, filters: filters))
+                maximumFrames: shape.maximumFrames, filters: filters, room: room))
         state.withLock {
             $0.processors.append(WeakBox(processor))
             $0.place()

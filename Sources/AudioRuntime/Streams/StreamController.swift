@@ -46,6 +46,8 @@ package final class StreamController: Sendable {
 
     /// An engine runs, and its output is silent since the loss of a device.
     package var restsOutput: Bool { state.withLock { $0.machine.restsOutput } }
+    /// An engine runs without its input, whose device is gone.
+    package var restsInput: Bool { state.withLock { $0.machine.restsInput } }
 
     package var isFading: Bool { state.withLock { $0.machine.isFading } }
 
@@ -75,8 +77,8 @@ package final class StreamController: Sendable {
     package func sourceEnded(_ end: SourceEnd, generation: UInt64) {
         let runtime = runtime
         runtime.asynchronously { [weak self, weak runtime] context in
-            for fact in self?.carryOut(.sourceEnded(end, generation: generation)) ?? [] {
-                runtime?.apply(fact, &context)
+            for (_, id) in self?.carryOut(.sourceEnded(end, generation: generation)) ?? [] {
+                runtime?.apply(.playerStopped(id), &context)
             }
         }
     }
@@ -199,23 +201,27 @@ package final class StreamController: Sendable {
     ///
     /// Session thread, unless the event concerns no open stream.
     package func apply(_ event: TransportEvent) {
-        for fact in carryOut(event) {
+        for (direction, id) in carryOut(event) {
             let runtime = runtime
             runtime.asynchronously { [weak self, weak runtime] context in
                 // The session may have started it again since. A request alone must not keep the session from knowing:
                 // it starts nothing that it takes for started.
-                if self?.isPlaying != true { runtime?.apply(fact, &context) }
+                if self?.runs(direction) != true { runtime?.apply(.playerStopped(id), &context) }
             }
         }
     }
 
-    /// - Returns: what the session is to be told.
-    private func carryOut(_ event: TransportEvent) -> [SessionFact] {
+    private func runs(_ direction: PortDirection) -> Bool {
+        state.withLock { $0.machine.isPlaying && $0.machine[direction] == .running }
+    }
+
+    /// - Returns: the streams of which the session is to be told that they have stopped.
+    private func carryOut(_ event: TransportEvent) -> [(PortDirection, StreamID)] {
         let effects = state.withLock { $0.machine.apply(event) }
         return effects.compactMap(carryOut)
     }
 
-    private func carryOut(_ effect: TransportEffect) -> SessionFact? {
+    private func carryOut(_ effect: TransportEffect) -> (PortDirection, StreamID)? {
         switch effect {
         case .startFeeding: media?.startFeeding()
         case .playSource(let time): media?.playSource(at: time)
@@ -234,7 +240,7 @@ package final class StreamController: Sendable {
         case .restartLoops: media?.restartLoops()
         case .seek(let seconds, let generation): media?.seek(toSeconds: seconds, generation: generation)
         case .report(let status): media?.report(status)
-        case .tellSessionStopped(let direction): return stream(direction).map { .playerStopped($0.id) }
+        case .tellSessionStopped(let direction): return stream(direction).map { (direction, $0.id) }
         case .closeFile: media?.closeFile()
         case .closeStream(let direction):
             guard let stream = state.withLock({ $0.streams.removeValue(forKey: direction) }) else { return nil }

@@ -6,6 +6,8 @@ internal import Threading
 
 /// Writes what the host said and what the session decided to a file; docs/audiosession.md has the format.
 ///
+/// A file whose name ends in `.scene` gets a scene instead, with what the host said and what the app asked for.
+///
 /// The session thread puts values into a queue and does not wait; the thread `oav-trace` encodes and writes them. A full
 /// queue drops the event, and a line of the trace counts what was dropped. The file ends at a number of bytes.
 package final class SessionTrace: SessionRecorder {
@@ -14,6 +16,8 @@ package final class SessionTrace: SessionRecorder {
         package var path: String
         /// False: pseudonyms replace the names of devices and programs and the texts of errors.
         package var hasNames = false
+
+        fileprivate var isScene: Bool { path.hasSuffix(".scene") }
 
         package init(path: String, hasNames: Bool = false) {
             self.path = path
@@ -88,7 +92,32 @@ package final class SessionTrace: SessionRecorder {
     }
 
     private func write() throws {
-        var file = try TraceFile(settings.path, maximumBytes: maximumBytes)
+        let limit = "the limit of \(maximumBytes) bytes"
+        var file = try TraceFile(
+            settings.path, maximumBytes: maximumBytes,
+            lastLine: settings.isScene ? "# Stopped: \(limit).\n" : "{\"stopped\":\"\(limit)\"}\n")
+        if settings.isScene { try writeScene(to: &file) } else { try writeTrace(to: &file) }
+    }
+
+    private func writeScene(to file: inout TraceFile) throws {
+        var encoder = TraceEncoder(hasNames: settings.hasNames)
+        var scene = TraceScene()
+        guard try file.append(Data(scene.takeText().utf8)) else { return }
+        while let message = queue.next() {
+            switch message {
+            case .begin(_, let state): encoder.know(state.roles)
+            case .event(let event, _, let dropped):
+                pending.subtract(1, ordering: .releasing)
+                let gap = dropped > 0 ? "# \(dropped) events are missing here.\n" : ""
+                scene.add(try encoder.cleaned(event))
+                guard try file.append(Data((gap + scene.takeText()).utf8)) else { return }
+            }
+        }
+        scene.finish()
+        try file.end(Data(scene.takeText().utf8))
+    }
+
+    private func writeTrace(to file: inout TraceFile) throws {
         var encoder = TraceEncoder(hasNames: settings.hasNames)
         guard try file.append(encoder.format()) else { return }
         while let message = queue.next() {
@@ -111,7 +140,7 @@ package final class SessionTrace: SessionRecorder {
 private struct TraceFile: ~Copyable {
     private let descriptor: Int32
     private var bytesLeft: Int
-    private let maximumBytes: Int
+    private let lastLine: String
 
     struct Fault: Error, CustomStringConvertible {
         let description: String
@@ -121,7 +150,8 @@ private struct TraceFile: ~Copyable {
         }
     }
 
-    init(_ path: String, maximumBytes: Int) throws {
+    /// - Parameter lastLine: of a file that reached its limit.
+    init(_ path: String, maximumBytes: Int, lastLine: String) throws {
         // A write beyond `ulimit -f` then fails, and does not end the program.
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -136,7 +166,7 @@ private struct TraceFile: ~Copyable {
                 remedy: code == EEXIST ? "Remove that file, or name another one." : "Name another file.")
         }
         self.descriptor = descriptor
-        self.maximumBytes = maximumBytes
+        self.lastLine = lastLine
         bytesLeft = maximumBytes
     }
 
@@ -145,7 +175,7 @@ private struct TraceFile: ~Copyable {
     /// False where there is no room for the line; it was the last attempt then.
     mutating func append(_ line: Data) throws -> Bool {
         guard line.count <= bytesLeft else {
-            try end(Data("{\"stopped\":\"the limit of \(maximumBytes) bytes\"}\n".utf8))
+            try end(Data(lastLine.utf8))
             return false
         }
         bytesLeft -= line.count

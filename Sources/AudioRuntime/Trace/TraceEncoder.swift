@@ -46,9 +46,26 @@ struct TraceEncoder {
     func format() throws -> Data { try Self.line("trace", written(Format(hasNames: hasNames))) }
 
     mutating func session(on host: String, _ state: SessionState) throws -> Data {
-        knownRoles = state.roles.names
+        know(state.roles)
         let session = Session(host: host, roles: state.roles, multiRouteSpeaker: state.multiRouteSpeaker)
         return try Self.line("session", written(session))
+    }
+
+    /// The words of the session's table of roles stay as they are.
+    mutating func know(_ roles: ForeignRoles) { knownRoles = roles.names }
+
+    /// The event with pseudonyms.
+    mutating func cleaned(_ event: SessionEvent) throws -> SessionEvent {
+        let data = try JSONSerialization.data(withJSONObject: cleaned(written(event)))
+        return try Self.decoder.decode(SessionEvent.self, from: data)
+    }
+
+    /// Reads what `written` has written.
+    static var decoder: JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        return decoder
     }
 
     func dropped(_ count: Int) throws -> Data { try Self.line("dropped", count) }

@@ -54,11 +54,13 @@ import Testing
             ])
     }
 
-    // Behaviour 97
-    @Test func simulatedHostRunsForApps() throws {
-        let root = CompositionRoot()
-        let runtime = try root.connect(.standIn, SessionMachine(), [])
+    @Test func simulatedPhone_plays_inRealTime() throws {
+        let runtime = try CompositionRoot().connect(.simulated, SessionMachine(), [])
         defer { runtime.shutdown() }
+        try play(on: runtime)
+    }
+
+    private func play(on runtime: SessionRuntime) throws {
         let directory = try TemporaryDirectory()
         let states = History<FilePlayer.State>()
         let player = try FilePlayer(
@@ -67,7 +69,16 @@ import Testing
         try player.play()
         try states.wait(for: "the end") { $0.last == .finished }
         player.close()
+    }
+
+    // Behaviour 97
+    @Test func simulatedHostRunsForApps() throws {
+        let root = CompositionRoot()
+        let runtime = try root.connect(.standIn, SessionMachine(), [])
+        defer { runtime.shutdown() }
+        try play(on: runtime)
         // A program that records gets an error, not silence.
+        let directory = try TemporaryDirectory()
         let configuration = SessionConfiguration(category: .playAndRecord)
         try runtime.perform { call, _ in .configurationRequested(call, configuration) }
         let recorder = try FileRecorder(

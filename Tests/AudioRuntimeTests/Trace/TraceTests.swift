@@ -3,6 +3,7 @@ import Foundation
 import HostInterface
 import HostSimulated
 import RuntimeTestSupport
+import SceneCore
 import SessionCore
 import TestAudio
 import TestSupport
@@ -208,6 +209,32 @@ import Testing
         let size = reader.lines.dropLast().reduce(0) { $0 + $1.utf8.count + 1 }
         #expect(size <= 1500 && size > 1400)
         #expect(said.entries == [])
+    }
+
+    @Test(arguments: [true, false])
+    func fileOfAScene_hasTheSceneOfTheTrace(hasNames: Bool) throws {
+        let path = directory.path("app.scene")
+        let scene = SessionTrace(.init(path: path, hasNames: hasNames), say: { [said] in said.append($0) })
+        try live(scene)
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        let read = try AudioScene(text: text)
+        #expect(said.entries == [])
+        try live(trace(hasNames: hasNames))
+        #expect(try TraceScene.scene(ofTrace: String(contentsOfFile: self.path, encoding: .utf8)) == read)
+        #expect(text.contains("player plays") && text.contains("server crashes") && text.hasSuffix(" end\n"))
+        #expect(text.contains("talker") == hasNames)
+    }
+
+    /// A program that is killed.
+    @Test func fileOfAScene_isASceneAfterEachEvent() throws {
+        let path = directory.path("app.scene")
+        let trace = SessionTrace(.init(path: path), maximumBytes: 300, say: { [said] in said.append($0) })
+        trace.begin(on: "simulated", SessionState())
+        for number in 1...100 { trace.record(event(UInt64(number)), [], SessionState()) }
+        trace.end()
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(text.hasSuffix("# Stopped: the limit of 300 bytes.\n"))
+        #expect(try AudioScene(text: text).events.count > 5)
     }
 
     // MARK: The file
