@@ -78,7 +78,9 @@ let package = Package(
         // Layer 3
         .target(
             name: "HostPipeWire",
-            dependencies: ["HostInterface", "AudioModel", "CRealtime", "CPipeWireShims", "SessionBus", "Threading"],
+            dependencies: [
+                "HostInterface", "AudioModel", "GuardCore", "CRealtime", "CPipeWireShims", "SessionBus", "Threading",
+            ],
             exclude: ["PipeWireTier.md"],
             swiftSettings: strict),
         .target(
@@ -97,13 +99,14 @@ let package = Package(
             dependencies: [
                 "AudioModel", "HostInterface", "SessionCore", "TransportCore", "RenderCore", "HostPipeWire",
                 "HostSimulated", "EngineCore", "EffectCore", "AudioFiles", "Threading", "CRealtime", "CTimePitch",
-                "CLilv", "CSofa",
+                "CLilv", "CSofa", "SceneCore",
             ],
             swiftSettings: strict),
         .target(
             name: "GuardRuntime",
             dependencies: [
                 "AudioModel", "SessionCore", "GuardCore", "HostPipeWire", "SessionBus", "Threading", "CPipeWireShims",
+                "SceneCore",
             ],
             swiftSettings: strict),
         // Layer 5
@@ -118,7 +121,7 @@ let package = Package(
             name: "SceneRuntime",
             dependencies: [
                 "SceneCore", "AudioRuntime", "HostSimulated", "HostInterface", "SessionCore", "TransportCore",
-                "AudioModel",
+                "AudioModel", "AudioFiles",
             ],
             swiftSettings: strict),
         // Layer 6
@@ -180,7 +183,7 @@ let package = Package(
         .executableTarget(
             name: "check-files",
             dependencies: [
-                "AudioFiles", "AudioModel", "TestAudio", "TestSupport",
+                "AudioFiles", "AudioModel", "OpenAVFAudio", "TestAudio", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "dev/parts/check-files",
@@ -208,7 +211,7 @@ let package = Package(
             name: "RuntimeTestSupport",
             dependencies: [
                 "AudioRuntime", "AudioFiles", "AudioModel", "CRealtime", "HostInterface", "HostSimulated",
-                "RenderBench", "SessionCore", "TestAudio", "TestSupport",
+                "RenderBench", "SceneCore", "SessionCore", "TestAudio", "TestSupport",
             ],
             path: "Tests/RuntimeTestSupport",
             swiftSettings: strict),
@@ -265,7 +268,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "HostPipeWireTests",
-            dependencies: ["HostPipeWire", "HostInterface", "CPipeWireShims", "AudioModel", "TestSupport"],
+            dependencies: [
+                "HostPipeWire", "HostInterface", "CPipeWireShims", "AudioModel", "GuardCore", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "HostPipeWireServerTests",
@@ -280,7 +285,7 @@ let package = Package(
                 "OpenAVFAudio", "AudioRuntime", "HostPipeWire", "HostSimulated", "HostInterface", "SessionCore",
                 "AudioModel", "PipeWireRig", "TestAudio", "TestSupport", "EngineCore", "CRealtime",
                 "AudioFiles", "AudioDeviceSelection", "CoreMedia", "GuardRuntime", "RuntimeTestSupport",
-                "Threading",
+                "Threading", "SceneCore", "SceneRuntime",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -288,7 +293,7 @@ let package = Package(
             dependencies: [
                 "AudioRuntime", "AudioFiles", "AudioModel", "CLilv", "CRealtime", "EffectCore", "EngineCore",
                 "HostInterface", "HostPipeWire", "HostSimulated", "RenderBench", "RuntimeTestSupport", "SessionCore",
-                "TestAudio",
+                "TestAudio", "SceneCore",
                 "TestSupport", "Threading",
             ],
             swiftSettings: strict),
@@ -296,14 +301,14 @@ let package = Package(
             name: "GuardRuntimeTests",
             dependencies: [
                 "GuardRuntime", "GuardCore", "AudioRuntime", "AudioModel", "HostPipeWire", "HostSimulated",
-                "RuntimeTestSupport", "TestSupport",
+                "RuntimeTestSupport", "SceneCore", "TestSupport", "SessionBus", "BusRig",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "SceneRuntimeTests",
             dependencies: [
                 "SceneRuntime", "SceneCore", "AudioRuntime", "HostSimulated", "SessionCore", "AudioModel", "TestAudio",
-                "TestSupport", "OpenAVFAudioTestKit", "OpenAVFAudio",
+                "RuntimeTestSupport", "TestSupport", "OpenAVFAudioTestKit", "OpenAVFAudio",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -343,7 +348,7 @@ let package = Package(
             name: "AudiosessionEndToEndTests",
             dependencies: [
                 "audiosession", "BusRig", "SessionBus", "PipeWireRig", "TestAudio", "TestSupport", "AudioFiles",
-                "EventSchema", "CToolRun",
+                "EventSchema", "CToolRun", "SceneCore",
             ],
             swiftSettings: strict),
     ],

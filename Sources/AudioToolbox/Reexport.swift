@@ -5,12 +5,20 @@
 @_exported public import class OpenAVFAudio.AUAudioUnit
 @_exported public import typealias OpenAVFAudio.AudioComponentInstance
 @_exported public import struct OpenAVFAudio.AudioComponentInstantiationOptions
+@_exported public import func OpenAVFAudio.AudioServicesCreateSystemSoundID
+@_exported public import func OpenAVFAudio.AudioServicesDisposeSystemSoundID
+@_exported public import func OpenAVFAudio.AudioServicesPlayAlertSound
+@_exported public import func OpenAVFAudio.AudioServicesPlayAlertSoundWithCompletion
+@_exported public import func OpenAVFAudio.AudioServicesPlaySystemSound
+@_exported public import func OpenAVFAudio.AudioServicesPlaySystemSoundWithCompletion
 @_exported public import typealias OpenAVFAudio.AudioUnit
 @_exported public import typealias OpenAVFAudio.AudioUnitElement
 @_exported public import func OpenAVFAudio.AudioUnitGetProperty
 @_exported public import typealias OpenAVFAudio.AudioUnitPropertyID
 @_exported public import typealias OpenAVFAudio.AudioUnitScope
 @_exported public import func OpenAVFAudio.AudioUnitSetProperty
+@_exported public import typealias OpenAVFAudio.CFURL
+@_exported public import typealias OpenAVFAudio.SystemSoundID
 @_exported public import var OpenAVFAudio.kAudioFileStreamError_DataUnavailable
 @_exported public import var OpenAVFAudio.kAudioFileStreamError_DiscontinuityCantRecover
 @_exported public import var OpenAVFAudio.kAudioFileStreamError_IllegalOperation
@@ -21,6 +29,9 @@
 @_exported public import var OpenAVFAudio.kAudioFileStreamError_UnsupportedDataFormat
 @_exported public import var OpenAVFAudio.kAudioFileStreamError_UnsupportedFileType
 @_exported public import var OpenAVFAudio.kAudioOutputUnitProperty_ChannelMap
+@_exported public import var OpenAVFAudio.kAudioServicesNoError
+@_exported public import var OpenAVFAudio.kAudioServicesSystemSoundExceededMaximumDurationError
+@_exported public import var OpenAVFAudio.kAudioServicesSystemSoundUnspecifiedError
 @_exported public import var OpenAVFAudio.kAudioUnitScope_Global
 @_exported public import var OpenAVFAudio.kAudioUnitScope_Input
 @_exported public import var OpenAVFAudio.kAudioUnitScope_Output
@@ -28,3 +39,4 @@
 @_exported public import var OpenAVFAudio.kAudioUnitSubType_TimePitch
 @_exported public import var OpenAVFAudio.kAudioUnitSubType_Varispeed
 @_exported public import var OpenAVFAudio.kAudioUnitType_FormatConverter
+@_exported public import var OpenAVFAudio.kSystemSoundID_Vibrate

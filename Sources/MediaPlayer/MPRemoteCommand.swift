@@ -89,6 +89,29 @@ public final class MPSkipIntervalCommand: MPRemoteCommand, @unchecked Sendable {
     }
 }
 
+/// Tells what the user thinks of the item; desktops do not ask for it, so that its handlers are never called.
+public final class MPFeedbackCommand: MPRemoteCommand, @unchecked Sendable {
+    private let stored = Mutex((isActive: false, title: "", shortTitle: ""))
+
+    /// Whether the user has said so already.
+    public var isActive: Bool {
+        get { stored.withLock { $0.isActive } }
+        set { stored.withLock { $0.isActive = newValue } }
+    }
+
+    /// For people.
+    public var localizedTitle: String {
+        get { stored.withLock { $0.title } }
+        set { stored.withLock { $0.title = newValue } }
+    }
+
+    /// The same where there is little room.
+    public var localizedShortTitle: String {
+        get { stored.withLock { $0.shortTitle } }
+        set { stored.withLock { $0.shortTitle = newValue } }
+    }
+}
+
 /// Goes to a position.
 public final class MPChangePlaybackPositionCommand: MPRemoteCommand, @unchecked Sendable {}
 

@@ -38,6 +38,13 @@ public final class MPRemoteCommandCenter: NSObject, Sendable {
     /// Changes the order of the items; its event is an `MPChangeShuffleModeCommandEvent`.
     public let changeShuffleModeCommand = MPChangeShuffleModeCommand()
 
+    /// Inert: desktops do not ask for it.
+    public let likeCommand = MPFeedbackCommand()
+    /// Inert: desktops do not ask for it.
+    public let dislikeCommand = MPFeedbackCommand()
+    /// Inert: desktops do not ask for it.
+    public let bookmarkCommand = MPFeedbackCommand()
+
     package init(export: NowPlayingExport) {
         self.export = export
         super.init()

@@ -5,19 +5,19 @@ public import Foundation
 // with `fatalError()` can never run.
 
 @available(*, unavailable, message: "no encoder works on buffers; write with AVAudioFile")
-public final class AVAudioCompressedBuffer {
+open class AVAudioCompressedBuffer {
     public init(format: AVAudioFormat, packetCapacity: UInt32, maximumPacketSize: Int) { fatalError() }
     public init(format: AVAudioFormat, packetCapacity: UInt32) { fatalError() }
 }
 
 @available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
-public final class AVAudioSequencer {
+open class AVAudioSequencer {
     public init() { fatalError() }
     public init(audioEngine engine: AVAudioEngine) { fatalError() }
 }
 
 @available(*, unavailable, message: "Apple's presets cannot be loaded (decision 12); use AVAudioPlayerNode")
-public final class AVAudioUnitSampler {
+open class AVAudioUnitSampler {
     public init() { fatalError() }
 }
 
@@ -28,28 +28,14 @@ public var AVEncoderBitRatePerChannelKey: String { fatalError() }
 public var AVEncoderBitRateStrategyKey: String { fatalError() }
 
 @available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
-public final class AVMIDIPlayer {
+open class AVMIDIPlayer {
     public init(contentsOf inURL: URL, soundBankURL bankURL: URL?) throws { fatalError() }
     public init(data: Data, soundBankURL bankURL: URL?) throws { fatalError() }
 }
 
 @available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
-public final class AVMusicTrack {}
-
-@available(*, unavailable, message: "there is no speech synthesis; use speech-dispatcher")
-public final class AVSpeechSynthesizer {
+open class AVMusicTrack {
     public init() { fatalError() }
-}
-
-@available(*, unavailable, message: "there is no speech synthesis; use speech-dispatcher")
-public final class AVSpeechUtterance {
-    public init(string: String) { fatalError() }
-}
-
-@available(*, unavailable, message: "there is no speech synthesis; use speech-dispatcher")
-public final class AVSpeechSynthesisVoice {
-    public init?(language languageCode: String?) { fatalError() }
-    public init?(identifier: String) { fatalError() }
 }
 
 @available(*, unavailable, message: "macOS only; choose outputs with AudioDeviceSelection")
@@ -90,12 +76,6 @@ extension AVAudioEngine {
     public func withMusicSequence(_ body: Any) { fatalError() }
 }
 
-@available(*, unavailable, message: "there is no CMFormatDescription; use streamDescription")
-extension AVAudioFormat {
-    public var formatDescription: Never { fatalError() }
-    public convenience init(cmAudioFormatDescription: Any) { fatalError() }
-}
-
 @available(*, unavailable, message: "visionOS only")
 extension AVAudioOutputNode {
     public var intendedSpatialExperience: Never { fatalError() }
@@ -122,12 +102,4 @@ extension AVAudioSession {
     public var isNowPlayingCandidate: Never { fatalError() }
     public func setIntendedSpatialExperience(_ intendedSpatialExperience: Any) throws { fatalError() }
     public func setIsNowPlayingCandidate(_ inValue: Bool) throws { fatalError() }
-}
-
-@available(*, unavailable, message: "environments have no reverb; connect an AVAudioUnitReverb")
-public final class AVAudioEnvironmentReverbParameters {}
-
-@available(*, unavailable, message: "environments have no reverb; connect an AVAudioUnitReverb")
-extension AVAudioEnvironmentNode {
-    public var reverbParameters: Never { fatalError() }
 }

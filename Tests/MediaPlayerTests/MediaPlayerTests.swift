@@ -473,4 +473,29 @@ import Testing
         _ = try await playerctl("position", "30")
         #expect(await next.next() == "30.0")
     }
+
+    @Test func whatDesktopsDoNotShow_isKept() {
+        let keys = [
+            MPNowPlayingInfoCollectionIdentifier,
+            MPNowPlayingInfoPropertyPlaybackQueueIndex,
+            MPNowPlayingInfoPropertyPlaybackQueueCount,
+            MPNowPlayingInfoPropertyChapterNumber,
+            MPNowPlayingInfoPropertyChapterCount,
+            MPNowPlayingInfoPropertyPlaybackProgress,
+            MPNowPlayingInfoPropertyCurrentPlaybackDate,
+            MPNowPlayingInfoPropertyAvailableLanguageOptions,
+            MPNowPlayingInfoPropertyCurrentLanguageOptions,
+            MPNowPlayingInfoPropertyServiceIdentifier,
+            MPNowPlayingInfoPropertyExternalUserProfileIdentifier,
+        ]
+        #expect(Set(keys).count == 11)
+        center.nowPlayingInfo = Dictionary(uniqueKeysWithValues: keys.map { ($0, 1) })
+        #expect(center.nowPlayingInfo?.count == keys.count)
+        for command in [commands.likeCommand, commands.dislikeCommand, commands.bookmarkCommand] {
+            (command.isActive, command.localizedTitle, command.localizedShortTitle) = (true, "I like it", "Like")
+            command.addTarget { _ in .success }
+            #expect(command.isActive)
+            #expect([command.localizedTitle, command.localizedShortTitle] == ["I like it", "Like"])
+        }
+    }
 }

@@ -15,7 +15,11 @@ open class AVAsset: NSObject, AVAsynchronousKeyValueLoading, @unchecked Sendable
 
     private struct Known {
         var info: AudioFileInfo?
+        var type: AudioFileType?
         var metadata: [AVMetadataItem]?
+        var chapters: [Chapter]?
+        var loading = AVKeyValueStatus.unknown
+        var loadingError: NSError?
     }
 
     /// An asset of a file; unlike Apple's it is no `AVURLAsset`.
@@ -52,6 +56,42 @@ open class AVAsset: NSObject, AVAsynchronousKeyValueLoading, @unchecked Sendable
         return metadata
     }
 
+    /// None of a sound from a server.
+    ///
+    /// - Throws: as `info`.
+    func readChapters() throws -> [Chapter] {
+        if let chapters = known.withLock({ $0.chapters }) { return chapters }
+        _ = try info()
+        let chapters = location.isFileURL ? Chapter.list(path: location.path) : []
+        known.withLock { $0.chapters = chapters }
+        return chapters
+    }
+
+    /// - Throws: as `info`.
+    func readType() throws -> AudioFileType? {
+        _ = try info()
+        return known.withLock { $0.type }
+    }
+
+    /// By the names of properties; a property that was read meanwhile is loaded.
+    var loading: (AVKeyValueStatus, NSError?) {
+        known.withLock { $0.loading == .unknown && $0.info != nil ? (.loaded, nil) : ($0.loading, $0.loadingError) }
+    }
+
+    func beginLoading() { known.withLock { if $0.loading != .loaded { $0.loading = .loading } } }
+
+    func finishLoading(_ result: Result<Void, any Error>) {
+        known.withLock { known in
+            guard known.loading == .loading else { return }
+            switch result {
+            case .success: known.loading = .loaded
+            case .failure(let error): (known.loading, known.loadingError) = (.failed, error as NSError)
+            }
+        }
+    }
+
+    func cancelLoadingOfValues() { known.withLock { if $0.loading == .loading { $0.loading = .cancelled } } }
+
     private var artwork: TrackArtwork? { location.isFileURL ? TrackArtwork(path: location.path) : nil }
 
     /// The picture of the tags, without opening the sound; waits for the disk.
@@ -82,8 +122,8 @@ open class AVAsset: NSObject, AVAsynchronousKeyValueLoading, @unchecked Sendable
         }
         let reader = try AudioFileReader(
             location: text, outputSampleRate: outputSampleRate, aheadSeconds: aheadSeconds, cancellation: cancellation)
-        let info = reader.info
-        known.withLock { $0.info = info }
+        let (info, type) = (reader.info, reader.type)
+        known.withLock { ($0.info, $0.type) = (info, type) }
         return reader
     }
 }

@@ -95,6 +95,10 @@ open class AVMetadataItem: NSObject, AVAsynchronousKeyValueLoading, @unchecked S
 }
 
 extension AVMetadataItem {
+    static func title(_ text: String) -> AVMetadataItem {
+        AVMetadataItem(.text(text), space: .common, name: AVMetadataKey.commonKeyTitle.rawValue)
+    }
+
     /// The tags as items, in the order of Apple's keys; the picture last.
     static func items(_ tags: TrackTags, _ artwork: TrackArtwork?) -> [AVMetadataItem] {
         let common: [(AVMetadataKey, String?)] = [

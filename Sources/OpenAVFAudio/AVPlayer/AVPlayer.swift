@@ -82,13 +82,20 @@ open class AVPlayer: NSObject, _KeyValueObservable, @unchecked Sendable {
     /// How fast it plays, at unchanged pitch; 0 is paused.
     ///
     /// 1 is bit-exact. Between 1/32 and 32; below 0 counts as 0. While the session keeps the player silent it is 0.
+    ///
+    /// Each set calls the observers of this property and of `timeControlStatus`, also with the value that it has.
     open var rate: Float {
         get { core.status.rate }
         set {
             core.setRate(newValue > 0 ? min(max(newValue, 1 / 32), 32) : 0)
-            propertiesChanged()
+            propertiesChanged(set: Self.rateProperties)
         }
     }
+
+    /// Those that each set of the rate tells of.
+    private static let rateProperties = PropertySet([
+        \AVPlayer.rate, \AVPlayer.timeControlStatus, \AVQueuePlayer.rate, \AVQueuePlayer.timeControlStatus,
+    ])
 
     /// The rate of `play`.
     open var defaultRate: Float {
@@ -132,6 +139,8 @@ open class AVPlayer: NSObject, _KeyValueObservable, @unchecked Sendable {
     open var currentItem: AVPlayerItem? { core.firstItem as? AVPlayerItem }
 
     /// Plays another item at the present rate; nil plays none.
+    ///
+    /// An item that is put back goes on where it was. It is a programming error to play one that another player has.
     open func replaceCurrentItem(with item: AVPlayerItem?) {
         changeItems { items in
             guard items.first !== item else { return }
@@ -160,8 +169,14 @@ open class AVPlayer: NSObject, _KeyValueObservable, @unchecked Sendable {
         }
     }
 
+    /// - Parameter body: may be called twice.
     func changeItems(_ body: (inout [AVPlayerItem]) -> Void) {
-        var (before, after): ([AVPlayerItem], [AVPlayerItem]) = ([], [])
+        // With no lock held, as it asks another player.
+        var (before, after) = (core.items.compactMap { $0 as? AVPlayerItem }, [AVPlayerItem]())
+        after = before
+        body(&after)
+        for item in after { item.checkIsFree(for: core) }
+        let position = core.position
         core.changeItems { items in
             before = items.compactMap { $0 as? AVPlayerItem }
             after = before
@@ -169,7 +184,9 @@ open class AVPlayer: NSObject, _KeyValueObservable, @unchecked Sendable {
             items = after
             for item in after { item.attach(to: core) }
         }
-        for item in before where !after.contains(where: { $0 === item }) { item.attach(to: nil) }
+        for item in before where !after.contains(where: { $0 === item }) {
+            item.leavePlayer(at: item === before.first ? position : nil)
+        }
         propertiesChanged()
     }
 
@@ -330,8 +347,8 @@ open class AVPlayer: NSObject, _KeyValueObservable, @unchecked Sendable {
     // MARK: Events
 
     /// The thread that changed it.
-    private func propertiesChanged() {
-        _observers.deliverChanges()
+    private func propertiesChanged(set: PropertySet = PropertySet([])) {
+        _observers.deliverChanges(set: set)
         currentItem?._observers.deliverChanges()
     }
 

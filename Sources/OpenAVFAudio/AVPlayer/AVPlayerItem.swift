@@ -27,8 +27,10 @@ open class AVPlayerItem: NSObject, _KeyValueObservable, @unchecked Sendable {
         var isSeekable = true
         var opening: Cancellation?
         weak var player: QueuePlayer?
-        /// Sought before it was open.
+        /// Sought before it was open, or where it was when it left its player.
         var start: (seconds: Double, completion: @Sendable (Bool) -> Void)?
+        /// Seeks and cancellations; a handler that is called after another one says false.
+        var seekCount: UInt64 = 0
         var forwardEnd = CMTime.invalid
         var reverseEnd = CMTime.invalid
         var bufferSeconds: TimeInterval = 0
@@ -188,12 +190,26 @@ open class AVPlayerItem: NSObject, _KeyValueObservable, @unchecked Sendable {
     ) {
         let runtime = state.withLock { $0.player }?.runtime ?? AVAudioSession.sharedInstance().runtime
         let notices = runtime.notices
-        let completion: @Sendable (Bool) -> Void = { isFinished in
-            guard let completionHandler else { return }
-            notices.enqueueOnMainThread { completionHandler(isFinished) }
+        guard time.isNumeric else {
+            if let completionHandler { notices.enqueueOnMainThread { completionHandler(false) } }
+            return
         }
-        guard time.isNumeric else { return completion(false) }
-        seek(toSeconds: time.seconds, completion)
+        let number = countSeek()
+        seek(toSeconds: time.seconds) { [weak self] isFinished in
+            guard let completionHandler else { return }
+            // However fast the sound was there: of two seeks in a row, the first one is always the one that was replaced.
+            notices.enqueueOnMainThread {
+                completionHandler(isFinished && self?.state.withLock(\.seekCount) ?? number == number)
+            }
+        }
+    }
+
+    @discardableResult
+    private func countSeek() -> UInt64 {
+        state.withLock { state in
+            state.seekCount += 1
+            return state.seekCount
+        }
     }
 
     /// Goes to a time; see `seek(to:toleranceBefore:toleranceAfter:completionHandler:)`.
@@ -219,6 +235,7 @@ open class AVPlayerItem: NSObject, _KeyValueObservable, @unchecked Sendable {
 
     /// Seeks that are not finished are not carried out; their handlers are called with false.
     open func cancelPendingSeeks() {
+        countSeek()
         let (player, start) = state.withLock { state in
             defer { state.start = nil }
             return (state.player, state.start)
@@ -230,14 +247,13 @@ open class AVPlayerItem: NSObject, _KeyValueObservable, @unchecked Sendable {
     private func seek(toSeconds seconds: Double, _ completion: @escaping @Sendable (Bool) -> Void) {
         let (player, isSeekable) = state.withLock { ($0.player, $0.isSeekable) }
         guard isSeekable else { return completion(false) }
-        if let player, player.firstItem === self, status != .unknown {
-            return player.seek(self, toSeconds: seconds, completion: completion)
-        }
+        let isOpen = player?.firstItem === self && status != .unknown
         let dropped = state.withLock { state in
-            defer { state.start = (max(0, seconds), completion) }
+            defer { state.start = isOpen ? nil : (max(0, seconds), completion) }
             return state.start
         }
         dropped?.completion(false)
+        if isOpen { player?.seek(self, toSeconds: seconds, completion: completion) }
     }
 
     /// Seconds of a sound from a network that are fetched ahead, before it is opened; 0 is 10 s.
@@ -270,8 +286,24 @@ open class AVPlayerItem: NSObject, _KeyValueObservable, @unchecked Sendable {
 
     // MARK: The player
 
-    /// - Parameter player: whose item it is now; nil for none.
-    func attach(to player: QueuePlayer?) { state.withLock { $0.player = player } }
+    /// Ends the program where another player has the item.
+    func checkIsFree(for player: QueuePlayer) {
+        let owner = state.withLock { $0.player }
+        precondition(
+            owner == nil || owner === player || owner?.items.contains { $0 === self } == false,
+            "an AVPlayerItem belongs to one AVPlayer: take it out of the other player first, or make a second item of its asset"
+        )
+    }
+
+    func attach(to player: QueuePlayer) { state.withLock { $0.player = player } }
+
+    /// - Parameter position: in seconds; it goes on there in the next player. Nil for the beginning.
+    func leavePlayer(at position: Double?) {
+        state.withLock { state in
+            state.player = nil
+            if state.start == nil, state.status == .readyToPlay, let position { state.start = (position, { _ in }) }
+        }
+    }
 
     func noteOpened() {
         let (player, start) = state.withLock { state in

@@ -254,12 +254,17 @@ open class AUAudioUnit: NSObject {
         }
     }
 
-    /// Schedules changes of parameters for a subclass of the app's, in the cycle in which they are due.
+    /// Schedules changes of parameters, for the cycle in which they are due; any thread.
     ///
-    /// Up to 1024 events wait; more are dropped. Units of this library take the value at once, and slide to it.
+    /// Effects of this library and plug-ins go to the value in a straight line that has a corner for each cycle; a value that is
+    /// set meanwhile ends it. Up to 256 changes of one of them wait, and 1024 of a subclass of the app's; more are dropped.
+    /// Without an engine that renders the unit they wait, but for what is due now and has no ramp.
     open var scheduleParameterBlock: AUScheduleParameterBlock {
         if let unit {
-            return { _, _, address, value in unit.setValue(value, at: address) }
+            return { time, ramp, address, value in
+                if time == AUEventSampleTimeImmediate, ramp == 0 { return unit.setValue(value, at: address) }
+                unit.schedule(value, at: address, from: time, rampFrames: ramp)
+            }
         }
         let events = events
         return { time, ramp, address, value in

@@ -9,7 +9,8 @@ public import Foundation
 open class AVAudioUnitComponentManager: NSObject, @unchecked Sendable {
     private static let only = AVAudioUnitComponentManager()
 
-    private override init() { super.init() }
+    /// A manager of the same units as `shared()`.
+    public override init() { super.init() }
 
     /// The one manager.
     open class func shared() -> AVAudioUnitComponentManager { only }

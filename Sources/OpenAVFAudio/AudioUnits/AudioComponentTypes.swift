@@ -1,6 +1,6 @@
 // What an AudioComponentDescription names a unit by: codes of four letters.
 //
-// Source: SDK headers AUComponent.h.
+// Source: SDK headers AUComponent.h and AudioComponent.h.
 
 /// A code of four letters.
 public typealias OSType = UInt32
@@ -35,3 +35,24 @@ public let kAudioUnitSubType_NewTimePitch: UInt32 = 0x6e75_7470
 public let kAudioUnitSubType_TimePitch: UInt32 = 0x746d_7074
 /// "vari": speed and pitch together.
 public let kAudioUnitSubType_Varispeed: UInt32 = 0x7661_7269
+
+/// What is known of a component before it is opened; in `AudioComponentDescription.componentFlags`, which this library does not use.
+///
+/// Source: SDK header AudioComponent.h.
+public struct AudioComponentFlags: OptionSet, Hashable, Sendable {
+    /// The bits of `componentFlags`.
+    public let rawValue: UInt32
+    /// The flags of these bits.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// Searches leave it out.
+    public static let unsearchable = AudioComponentFlags(rawValue: 1)
+    /// It can be opened in a sandbox.
+    public static let sandboxSafe = AudioComponentFlags(rawValue: 2)
+    /// It is an `AUAudioUnit`.
+    public static let isV3AudioUnit = AudioComponentFlags(rawValue: 4)
+    /// It cannot be made at once.
+    public static let requiresAsyncInstantiation = AudioComponentFlags(rawValue: 8)
+    /// It can be loaded into the app's process.
+    public static let canLoadInProcess = AudioComponentFlags(rawValue: 16)
+}

@@ -1,4 +1,5 @@
 public import CAudioTypes
+internal import RenderCore
 
 // What passes between a host and a unit while it renders.
 //
@@ -11,7 +12,7 @@ public typealias AUAudioUnitStatus = OSStatus
 /// When an event is due: in the unit's sample time, or ``AUEventSampleTimeImmediate`` plus up to 4096 frames.
 public typealias AUEventSampleTime = Int64
 /// With the begin of the next cycle; frames may be added.
-public let AUEventSampleTimeImmediate: AUEventSampleTime = -0x1_0000_0000
+public let AUEventSampleTimeImmediate: AUEventSampleTime = UnitEvent.soonest
 
 /// Fills buffers with a unit's sound, or pulls an input bus of one.
 ///

@@ -109,13 +109,14 @@ enum ComponentRegistry {
 
     static func component(of kind: EffectController.Kind) -> UnitComponent {
         UnitComponent(
-            type: kAudioUnitType_FormatConverter, subType: kind.subType, name: kind.name, .timeEffect(kind))
+            type: kAudioUnitType_FormatConverter, subType: kind.subType,
+            name: kind == .timePitch ? "AUNewTimePitch" : "AUVarispeed", .timeEffect(kind))
     }
 
     /// An effect of this library.
     static func component(of kind: EffectKind) -> UnitComponent {
         UnitComponent(
-            type: kAudioUnitType_Effect, subType: kind.subType, name: kind.name,
+            type: kAudioUnitType_Effect, subType: kind.subType, name: kind.componentName,
             // Apple's N-band equalizer has 16 bands unless another number is asked for.
             .unit { EffectUnit(kind, bands: kind == .equalizer ? 16 : 0) })
     }
@@ -126,7 +127,7 @@ enum ComponentRegistry {
             component(of: .timePitch), component(of: .varispeed),
             UnitComponent(
                 type: kAudioUnitType_FormatConverter, subType: kAudioUnitSubType_TimePitch,
-                name: EffectController.Kind.timePitch.name, .timeEffect(.timePitch)),
+                name: "AUTimePitch", .timeEffect(.timePitch)),
         ]
 
     /// LV2 plug-ins that are installed.
@@ -146,6 +147,26 @@ enum ComponentRegistry {
                 tags: plugin.category.isEmpty ? [] : [plugin.category], .unit { PluginUnit(plugin) })
         }
     }()
+}
+
+extension EffectKind {
+    /// Apple's name of the component, which apps look for.
+    fileprivate var componentName: String {
+        switch self {
+        case .equalizer: "AUNBandEQ"
+        case .delay: "AUDelay"
+        case .reverb: "AUReverb2"
+        case .distortion: "AUDistortion"
+        case .dynamics: "AUDynamicsProcessor"
+        case .peakLimiter: "AUPeakLimiter"
+        case .lowPass: "AULowpass"
+        case .highPass: "AUHipass"
+        case .bandPass: "AUBandpass"
+        case .lowShelf: "AULowShelfFilter"
+        case .highShelf: "AUHighShelfFilter"
+        case .parametricEqualizer: "AUParametricEQ"
+        }
+    }
 }
 
 extension NSError {

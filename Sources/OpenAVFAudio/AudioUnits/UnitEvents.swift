@@ -77,10 +77,7 @@ final class EventSchedule: @unchecked Sendable {
 
     private func insert(_ event: UnitEvent, at sampleTime: Int64) {
         guard count < UnitEvents.capacity else { return }
-        // Below 0: frames after the begin of this cycle.
-        let time =
-            event.sampleTime < 0
-            ? sampleTime &+ max(event.sampleTime &- AUEventSampleTimeImmediate, 0) : event.sampleTime
+        let time = event.due(inCycleFrom: sampleTime)
         var place = count
         while place > 0, waiting[place - 1].head.eventSampleTime > time { place -= 1 }
         (waiting + place + 1).update(from: waiting + place, count: count - place)

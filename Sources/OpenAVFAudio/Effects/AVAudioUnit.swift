@@ -79,8 +79,8 @@ open class AVAudioUnit: AVAudioNode {
     /// Valid while the node exists.
     public var audioUnit: AudioUnit { AudioUnitRegistry.handle(of: auAudioUnit) }
 
-    /// For people.
-    public var name: String { core.name }
+    /// Of the component; units of this library have Apple's names, as "AUDelay".
+    public var name: String { component.name }
     /// `open-avfaudio` for units of this library.
     public var manufacturerName: String { component.manufacturerName }
     /// In the encoding of audio units; 1.0 for units of this library.

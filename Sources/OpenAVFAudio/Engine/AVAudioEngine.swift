@@ -12,6 +12,8 @@ public import Foundation
 /// - **The output device leaves**: the output is silent at once, and the player nodes that sounded on it are paused. The
 ///   engine runs on, and so does its input. A player sounds again with its own `play()`; `start()` alone starts source
 ///   nodes and the input, but no player (docs/decisions/0018-who-plays-again.md).
+/// - **The last input leaves, or the category has none any more**: the output plays on. The input is captured again from the
+///   next `start()`.
 /// - **The channel count or rate of its output, or of the input in use, changes, or no output is left, or the server
 ///   ends its stream**: it stops at once and posts `AVAudioEngineConfigurationChange` once.
 /// - **Media services lost**: it no longer works. Create a new engine after `mediaServicesWereReset`.

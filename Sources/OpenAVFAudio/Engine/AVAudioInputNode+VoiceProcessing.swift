@@ -47,7 +47,8 @@ extension AVAudioInputNode {
 
     /// How far other sound is to be lowered: advanced ducking is off, with the default level, at first.
     ///
-    /// The configuration is kept and has no effect yet. Sessions lower each other with `duckOthers`, by an amount of their own.
+    /// The configuration is kept without effect: while an engine with voice processing runs, a session that mixes with others
+    /// lowers them as `duckOthers` does, by an amount that each of them (to 20 %) or the guard chooses.
     public var voiceProcessingOtherAudioDuckingConfiguration: AVAudioVoiceProcessingOtherAudioDuckingConfiguration {
         get { duckingConfiguration.withLock { $0 } }
         set { duckingConfiguration.withLock { $0 = newValue } }

@@ -14,8 +14,9 @@ internal import Synchronization
 /// clocks have drifted apart, there is a gap or a cut (docs/decisions/0011-input-on-the-outputs-clock.md). Other rates are
 /// converted there.
 ///
-/// The engine follows a change to an input of the same rate and channel count. Another rate or count, or the loss of
-/// the input, stops the engine, as with the output (`AVAudioEngineConfigurationChange`).
+/// The engine follows a change to an input of the same rate and channel count. Another rate or count stops the engine, as
+/// with the output (`AVAudioEngineConfigurationChange`). When the last input leaves, an engine that plays runs on and
+/// captures again from its next `start`; one without an output stops.
 ///
 /// Source: SDK header AVAudioIONode.h.
 open class AVAudioInputNode: AVAudioIONode, AVAudioMixing {
@@ -23,7 +24,7 @@ open class AVAudioInputNode: AVAudioIONode, AVAudioMixing {
 
     /// The format of the input device; 0 channels at 0 Hz without one, and in a category that does not record.
     ///
-    /// In manual rendering, the format of `setManualRenderingInputPCMFormat`.
+    /// In manual rendering, the format of `setManualRenderingInputPCMFormat`, and before that the rendering format.
     open override func inputFormat(forBus bus: AVAudioNodeBus) -> AVAudioFormat {
         guard bus == 0, let format = core.place?.control.inputDevice else { return .noDevice }
         return AVAudioFormat(format)

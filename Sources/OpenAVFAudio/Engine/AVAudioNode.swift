@@ -104,7 +104,8 @@ open class AVAudioNode: NSObject {
     ///
     /// - Parameters:
     ///   - bus: 0.
-    ///   - bufferSize: the frames of a buffer, clamped to 100 to 400 ms.
+    ///   - bufferSize: the frames of a buffer, clamped to 100 to 400 ms. A block that makes `frameLength` of its buffer
+    ///     shorter gets buffers of that length from then on, of 16 frames at least, as from Apple's engine.
     ///   - format: the format of the buffers; nil is the format of the bus, also after it changes. Another format is
     ///     converted, so that an outdated format after a route change is harmless; Apple's engine ends the program. A
     ///     tap on a missing input gets sound when the input arrives.
@@ -137,18 +138,18 @@ open class AVAudioNode: NSObject {
 
     /// The time of the engine's last cycle: sample time at the rate of the node's output, and the host's clock.
     ///
-    /// Nil while the engine does not run, before its first cycle, and while the node is not connected.
+    /// Before the first cycle it is now, at sample 0. In manual rendering it counts every frame rendered so far.
+    ///
+    /// Nil while the engine does not run, and while the node is not connected.
     open var lastRenderTime: AVAudioTime? {
-        guard let place = core.place, place.control.isRunning else { return nil }
+        guard let place = core.place else { return nil }
         let graph = place.control.graph
         let isConnected = !graph.connections(from: place.id).isEmpty || !graph.connections(into: place.id).isEmpty
-        guard isConnected, let renderer = place.control.renderer(of: place.id), let cycle = renderer.lastCycle else {
-            return nil
-        }
+        guard isConnected, let last = place.control.renderTime(of: place.id) else { return nil }
         let rate = outputFormat(forBus: 0).sampleRate
-        let sampleTime = Double(cycle.sampleTime) * rate / renderer.sampleRate
+        let sampleTime = Double(last.sampleTime) * rate / last.rate
         return AVAudioTime(
-            hostTime: cycle.hostTimeNanoseconds, sampleTime: AVAudioFramePosition(sampleTime.rounded()), atRate: rate)
+            hostTime: last.hostTimeNanoseconds, sampleTime: AVAudioFramePosition(sampleTime.rounded()), atRate: rate)
     }
 
     /// The delay of the node in seconds: of an effect in an engine that has been prepared; 0 of others.

@@ -32,14 +32,22 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
     /// Whether `play` was called, without `pause` or `stop` after it.
     open var isPlaying: Bool { player.isPlaying }
 
-    /// Plays from the current position.
-    open func play() { player.play(at: nil) }
+    /// Plays from the current position; with an engine that does not run, from its start on.
+    ///
+    /// It is a programming error to play a node that is not attached, or not connected to another.
+    open func play() { play(at: nil) }
 
     /// Plays from a time.
     ///
     /// - Parameter when: a time of the engine, as in `lastRenderTime`. A host time is used if there is no sample time;
     ///   nil is immediately.
-    open func play(at when: AVAudioTime?) { player.play(at: when.flatMap(NodeTime.init)) }
+    open func play(at when: AVAudioTime?) {
+        precondition(
+            core.place.map { !$0.control.graph.connections(from: $0.id).isEmpty } == true,
+            "a player node plays into the node that it is connected to: attach it to an engine and connect it before play()"
+        )
+        player.play(at: when.flatMap(NodeTime.init))
+    }
 
     /// Fades out within 5 ms and keeps its time.
     open func pause() { player.pause() }

@@ -9,9 +9,9 @@ public import Foundation
 /// nanoseconds. Every program that plays on the device waits for it, so it must not lock, wait or allocate. A block that once
 /// takes longer than a cycle, or three times within thirty cycles more than half of one, is called on the thread that feeds
 /// the engine, up to 100 ms ahead, until the engine starts again
-/// (``AVAudioSourceNode/isCalledInRenderCycle``). So is from the start a block of another sample rate than the output's, of
-/// samples that are not planar Float32, and one in front of a time effect. In manual rendering, it is called on the
-/// thread that renders.
+/// (``AVAudioSourceNode/isCalledInRenderCycle``). So is from the start a block of samples that are not planar Float32, and one
+/// in front of a time effect. A block of another sample rate than the output's is asked for as many frames as the cycle needs,
+/// at times of its own rate. In manual rendering, it is called on the thread that renders.
 ///
 /// It may change, stop, start and release the engine; starts, pauses and stops are carried out just after it returns, and
 /// errors of such a start are not reported. The session's functions that wait throw `isBusy`.

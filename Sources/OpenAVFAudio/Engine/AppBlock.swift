@@ -12,12 +12,13 @@ import RenderCore
 enum AppBlock {
     /// - Parameter format: of the buffers; nil for the format of the tapped bus. A tap is silent in a format that samples
     ///   cannot be written in.
-    static func tap(_ format: AVAudioFormat?, _ block: @escaping AVAudioNodeTapBlock) -> SampleReceiver {
+    static func tap(_ format: AVAudioFormat?, _ block: @escaping AVAudioNodeTapBlock) -> TapReceiver {
         nonisolated(unsafe) let block = block
         return { heard, samples, stream in
             let format = format ?? AVAudioFormat(stream)
-            guard let buffer = buffer(format, samples, frames: heard.frames) else { return }
+            guard let buffer = buffer(format, samples, frames: heard.frames) else { return heard.frames }
             block(buffer, AVAudioTime(heard, atRate: stream.sampleRate))
+            return Int(buffer.frameLength)
         }
     }
 
@@ -27,7 +28,7 @@ enum AppBlock {
             guard let buffer = buffer(AVAudioFormat(stream), samples, frames: heard.frames) else { return }
             var stamp = AVAudioTime(heard, atRate: stream.sampleRate).audioTimeStamp
             _ = block(&stamp, buffer.frameLength, buffer.audioBufferList)
-        } makeBody: { stream, _ in
+        } makeBody: { stream in
             let list = PlaneList(channels: stream.channels.count)
             return { process in
                 list.point(to: process.pointee.inputs.pointee, frames: process.pointee.frames)
@@ -79,7 +80,7 @@ enum AppBlock {
                 guard status == noErr, !isSilent.boolValue else { return output.update(repeating: 0) }
                 buffer.read(0..<frames, into: output, as: made.channels)
             }
-        } makeBody: { made, _ in
+        } makeBody: { made in
             let list = PlaneList(channels: made.channels.count)
             return { process in
                 let frames = process.pointee.frames

@@ -72,7 +72,7 @@ extension GraphError {
         case .invalidVolume, .invalidPan, .channelMapSize, .channelMapValue, .channelMapEmpty, .channelMapTooLong,
             .nothingToMap:
             kAudioUnitErr_InvalidPropertyValue
-        case .effectBesideOthers: kAudioUnitErr_InvalidParameter
+        case .effectBesideOthers, .sinkBehindPlayedProcessor: kAudioUnitErr_InvalidParameter
         case .notMappable: kAudioUnitErr_InvalidProperty
         case .notAttached, .secondOutput, .cycle, .alreadyTapped, .notTappable: kAudioUnitErr_InvalidParameter
         }

@@ -21,6 +21,41 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
     public static let prior = NSKeyValueObservingOptions(rawValue: 8)
 }
 
+/// The keys of a change in `observeValue(forKeyPath:of:change:context:)`, which cannot be called here; for code that names them.
+///
+/// Source: Apple documentation, "NSKeyValueChangeKey".
+public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The kind of the change.
+    public static let kindKey = NSKeyValueChangeKey(rawValue: "kind")
+    /// The new value.
+    public static let newKey = NSKeyValueChangeKey(rawValue: "new")
+    /// The old value.
+    public static let oldKey = NSKeyValueChangeKey(rawValue: "old")
+    /// The indexes of a change of a collection.
+    public static let indexesKey = NSKeyValueChangeKey(rawValue: "indexes")
+    /// Whether the change is announced.
+    public static let notificationIsPriorKey = NSKeyValueChangeKey(rawValue: "notificationIsPrior")
+}
+
+@available(*, unavailable, message: "there is no Objective-C; use observe(\\.property) and keep what it returns")
+extension NSObject {
+    public func addObserver(
+        _ observer: NSObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
+        context: UnsafeMutableRawPointer?
+    ) { fatalError() }
+    public func removeObserver(_ observer: NSObject, forKeyPath keyPath: String) { fatalError() }
+    public func removeObserver(
+        _ observer: NSObject, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
+    ) { fatalError() }
+    public func observeValue(
+        forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+        context: UnsafeMutableRawPointer?
+    ) { fatalError() }
+}
+
 /// The kind of a change; here always ``setting``.
 ///
 /// Source: Apple documentation, "NSKeyValueChange".
@@ -87,8 +122,8 @@ public protocol _KeyValueObservable: AnyObject, SendableMetatype {
 extension _KeyValueObservable {
     /// Calls `changeHandler` when the value of the property has changed.
     ///
-    /// The handler is called for a value that differs from the one before; Apple's is also called when a property is set
-    /// to an equal value. Changes in quick succession may come as one.
+    /// The handler is called for a value that differs from the one before, and at each set of an `AVPlayer`'s `rate`; Apple's is
+    /// called at each set of any property. Changes in quick succession may come as one.
     ///
     /// Source: Apple documentation, "observe(_:options:changeHandler:)".
     @preconcurrency
@@ -148,6 +183,8 @@ public final class _KeyValueObservers: Sendable {
         var observers: [UInt64: any ChangeObserver] = [:]
         var lastID: UInt64 = 0
         var delivery = Delivery.idle
+        /// Those that were set, and may have the same value: their observers are called all the same.
+        var set = PropertySet([])
     }
 
     /// Legal exits: idle -> delivering; delivering -> repeating (a further change), idle; repeating -> delivering.
@@ -175,16 +212,21 @@ public final class _KeyValueObservers: Sendable {
     ///
     /// Handlers run on the calling thread, in the order of their registration. If another thread is calling handlers, or
     /// a handler makes this call, that thread repeats the comparison when its handlers have returned.
-    package func deliverChanges() {
+    ///
+    /// - Parameter set: whose observers are called also where the value is the same.
+    package func deliverChanges(set: PropertySet = PropertySet([])) {
         let isFirst = state.withLock { state in
             defer { state.delivery = state.delivery == .idle ? .delivering : .repeating }
+            state.set.keyPaths.formUnion(set.keyPaths)
             return state.delivery == .idle
         }
         guard isFirst else { return }
         repeat {
-            for id in state.withLock({ $0.observers.keys.sorted() }) {
-                state.withLock { $0.observers[id] }?.deliverChange()
+            let (ids, set) = state.withLock { state in
+                defer { state.set.keyPaths = [] }
+                return (state.observers.keys.sorted(), state.set)
             }
+            for id in ids { state.withLock { $0.observers[id] }?.deliverChange(set: set.keyPaths) }
         } while state.withLock { state in
             defer { state.delivery = state.delivery == .repeating ? .delivering : .idle }
             return state.delivery == .repeating
@@ -192,9 +234,18 @@ public final class _KeyValueObservers: Sendable {
     }
 }
 
+/// Properties of a class.
+///
+/// `@unchecked Sendable`: key paths of properties are constants.
+package struct PropertySet: @unchecked Sendable {
+    fileprivate var keyPaths: Set<AnyKeyPath>
+
+    package init(_ keyPaths: Set<AnyKeyPath>) { self.keyPaths = keyPaths }
+}
+
 private protocol ChangeObserver: AnyObject, Sendable {
-    /// Calls the handler if the value differs from the last one.
-    func deliverChange()
+    /// Calls the handler if the value differs from the last one, or the property was set.
+    func deliverChange(set: Set<AnyKeyPath>)
 }
 
 /// One observer of one property.
@@ -223,10 +274,10 @@ private final class PropertyObserver<Root: AnyObject, Value>: ChangeObserver, @u
 
     func announceInitialValue(of root: Root) { handler(root, change(from: nil, to: last)) }
 
-    func deliverChange() {
+    func deliverChange(set: Set<AnyKeyPath>) {
         guard let root else { return }
         let (old, new) = (last, root[keyPath: keyPath])
-        guard !areEqual(old, new) else { return }
+        guard set.contains(keyPath) || !areEqual(old, new) else { return }
         last = new
         if options.contains(.prior) { handler(root, change(from: old, to: nil, isPrior: true)) }
         handler(root, change(from: old, to: new))

@@ -42,7 +42,7 @@ public struct AVError: Error, CustomNSError, Hashable, Sendable {
         case decodeFailed = -11821
         /// The source cannot be used; never thrown here.
         case invalidSourceMedia = -11822
-        /// The file exists already; never thrown here.
+        /// The file exists already; an export does not replace it.
         case fileAlreadyExists = -11823
         /// An `AVPlayerItem` or an asset names a file that is not audio.
         case fileFormatNotRecognized = -11828
@@ -67,6 +67,54 @@ public struct AVError: Error, CustomNSError, Hashable, Sendable {
         /// A media server answered wrongly; never thrown here.
         case serverIncorrectlyConfigured = -11850
     }
+}
+
+/// The codes by the short names that apps compare: `AVError.unknown` is `AVError.Code.unknown`.
+extension AVError {
+    /// The code ``Code/unknown``.
+    public static var unknown: Code { .unknown }
+    /// The code ``Code/outOfMemory``.
+    public static var outOfMemory: Code { .outOfMemory }
+    /// The code ``Code/noDataCaptured``.
+    public static var noDataCaptured: Code { .noDataCaptured }
+    /// The code ``Code/diskFull``.
+    public static var diskFull: Code { .diskFull }
+    /// The code ``Code/maximumDurationReached``.
+    public static var maximumDurationReached: Code { .maximumDurationReached }
+    /// The code ``Code/deviceNotConnected``.
+    public static var deviceNotConnected: Code { .deviceNotConnected }
+    /// The code ``Code/mediaServicesWereReset``.
+    public static var mediaServicesWereReset: Code { .mediaServicesWereReset }
+    /// The code ``Code/exportFailed``.
+    public static var exportFailed: Code { .exportFailed }
+    /// The code ``Code/decodeFailed``.
+    public static var decodeFailed: Code { .decodeFailed }
+    /// The code ``Code/invalidSourceMedia``.
+    public static var invalidSourceMedia: Code { .invalidSourceMedia }
+    /// The code ``Code/fileAlreadyExists``.
+    public static var fileAlreadyExists: Code { .fileAlreadyExists }
+    /// The code ``Code/fileFormatNotRecognized``.
+    public static var fileFormatNotRecognized: Code { .fileFormatNotRecognized }
+    /// The code ``Code/fileFailedToParse``.
+    public static var fileFailedToParse: Code { .fileFailedToParse }
+    /// The code ``Code/contentIsProtected``.
+    public static var contentIsProtected: Code { .contentIsProtected }
+    /// The code ``Code/decoderNotFound``.
+    public static var decoderNotFound: Code { .decoderNotFound }
+    /// The code ``Code/encoderNotFound``.
+    public static var encoderNotFound: Code { .encoderNotFound }
+    /// The code ``Code/contentIsNotAuthorized``.
+    public static var contentIsNotAuthorized: Code { .contentIsNotAuthorized }
+    /// The code ``Code/applicationIsNotAuthorized``.
+    public static var applicationIsNotAuthorized: Code { .applicationIsNotAuthorized }
+    /// The code ``Code/operationNotSupportedForAsset``.
+    public static var operationNotSupportedForAsset: Code { .operationNotSupportedForAsset }
+    /// The code ``Code/operationInterrupted``.
+    public static var operationInterrupted: Code { .operationInterrupted }
+    /// The code ``Code/failedToLoadMediaData``.
+    public static var failedToLoadMediaData: Code { .failedToLoadMediaData }
+    /// The code ``Code/serverIncorrectlyConfigured``.
+    public static var serverIncorrectlyConfigured: Code { .serverIncorrectlyConfigured }
 }
 
 extension NSError {

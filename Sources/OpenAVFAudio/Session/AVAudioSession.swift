@@ -154,9 +154,9 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     /// An activation interrupts the other active sessions, unless one side mixes. It is refused if one of them has a
     /// higher priority (a call). During an interruption, a granted activation ends the interruption without `ended`.
     ///
-    /// A deactivation pauses all players; stop them first, as Apple recommends. Sessions that this one interrupted are
-    /// notified that they may resume only with `notifyOthersOnDeactivation`. With `true` this option is ignored, as on
-    /// iOS, because existing code passes it. Rules: docs/behaviours.md, 31, 32, 37 and 52.
+    /// A deactivation pauses all players, and does not throw for them, as since iOS 26; stop them first, as Apple recommends.
+    /// Sessions that this one interrupted are notified that they may resume only with `notifyOthersOnDeactivation`. With `true`
+    /// this option is ignored, as on iOS, because existing code passes it. Rules: docs/behaviours.md, 31, 32, 37 and 52.
     ///
     /// - Throws: the ``ErrorCode`` of the session or its server: `insufficientPriority` during a call,
     ///   `mediaServicesFailed` without a server.

@@ -13,7 +13,9 @@ public enum AudioSessionHost: String, Hashable, Sendable, CaseIterable {
     case automatic = "auto"
     /// PipeWire only.
     case pipeWire = "pipewire"
-    /// Devices and time exist in this process only; there is no audible output.
+    /// A phone that exists in this process only, in real time; there is no audible output.
+    ///
+    /// Tests that control the time and the devices use the `AudioSimulator` of OpenAVFAudioTestKit instead.
     case simulated
 
     /// Connects the program's session to a host now and ignores the environment.

@@ -59,7 +59,9 @@ public protocol AVAudio3DMixing: NSObjectProtocol {
     var pointSourceInHeadMode: AVAudio3DMixingPointSourceInHeadMode { get set }
     /// Apple's playback rate, 0.5 to 2: kept, and without effect; use `AVAudioUnitVarispeed` before the environment.
     var rate: Float { get set }
-    /// The share of the reverb, 0 to 1: kept, and without effect, as environments have no reverb.
+    /// The share of the environment's room, 0 (none) to 1 (only the room), while `reverbParameters.enable` is true; 0 at first.
+    ///
+    /// What passes through an environment as it is, is not sent into the room.
     var reverbBlend: Float { get set }
     /// What is between the source and the listener, -100 to 0 dB: lowers it, high sound more.
     ///

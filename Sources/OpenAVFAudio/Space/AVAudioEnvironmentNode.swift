@@ -10,20 +10,23 @@ public import Foundation
 /// otherwise. The two first channels of the output sound; one channel has both sides.
 ///
 /// `HRTF` is a convolution with the filters of a head from libmysofa's default file (Debian: `libmysofa1`), loaded when the node is first
-/// connected; 558 taps at 48 kHz. Where the library is not installed, sources are panned. The environment has no reverb of its own:
-/// connect an `AVAudioUnitReverb` behind it.
+/// connected; 558 taps at 48 kHz. Where the library is not installed, sources are panned. A room, `reverbParameters`, gets the share of
+/// each source that its `reverbBlend` says; what the room sounds like is ours, as in `AVAudioUnitReverb`.
 ///
 /// App threads; a change is heard within about 20 ms, without a click. Source: SDK header AVAudioEnvironmentNode.h.
 open class AVAudioEnvironmentNode: AVAudioNode, AVAudioMixing {
     private let unit: SpaceUnit
     /// How sound fades with its way.
     public let distanceAttenuationParameters: AVAudioEnvironmentDistanceAttenuationParameters
+    /// The room around the listener; switched off at first.
+    public let reverbParameters: AVAudioEnvironmentReverbParameters
 
     /// An environment with its listener at the origin, who looks along the negative z axis.
     public init() {
         let unit = SpaceUnit()
         self.unit = unit
         distanceAttenuationParameters = AVAudioEnvironmentDistanceAttenuationParameters(unit)
+        reverbParameters = AVAudioEnvironmentReverbParameters(unit)
         super.init(core: NodeController(.processor, name: "environment", unit: unit))
     }
 
@@ -167,5 +170,41 @@ open class AVAudioEnvironmentDistanceAttenuationParameters: NSObject {
     open var rolloffFactor: Float {
         get { unit.scene.distance.rolloff }
         set { unit.change { $0.distance.rolloff = newValue } }
+    }
+}
+
+/// The room of an environment; only an environment makes one.
+///
+/// Any thread.
+///
+/// Source: SDK header AVAudioEnvironmentNode.h.
+open class AVAudioEnvironmentReverbParameters: NSObject {
+    private let unit: SpaceUnit
+    /// What the sound of the room goes through; bypassed at first.
+    public let filterParameters: AVAudioUnitEQFilterParameters
+
+    init(_ unit: SpaceUnit) {
+        self.unit = unit
+        filterParameters = AVAudioUnitEQFilterParameters(unit.room.filter, band: 0)
+    }
+
+    /// Whether sources are sent into the room; false at first.
+    open var enable: Bool {
+        get { unit.scene.hasRoom }
+        set { unit.change { $0.hasRoom = newValue } }
+    }
+
+    /// Of the room's sound, in decibels: -20 to 20, where Apple has -40 to 40; 0 at first.
+    open var level: Float {
+        get { unit.room.reverb[kReverb2Param_Gain] }
+        set { unit.room.reverb.set(newValue, at: UInt64(kReverb2Param_Gain)) }
+    }
+
+    /// Takes another room; the medium hall is there at first.
+    ///
+    /// While it sounds, the room before fades out for 10 ms, and the new one begins empty.
+    open func loadFactoryReverbPreset(_ preset: AVAudioUnitReverbPreset) {
+        guard let preset = ReverbPreset(rawValue: preset.rawValue) else { return }
+        unit.room.reverb.set(preset.values)
     }
 }

@@ -39,6 +39,27 @@ import Testing
         for observation in observations { observation.invalidate() }
     }
 
+    @Test(arguments: [false, true]) func setOfTheRate_isTold_alsoWhereNothingChanges(isQueue: Bool) {
+        let player = isQueue ? machine.queuePlayer([]) : machine.avPlayer()
+        let history = History<String>()
+        let observations = [
+            player.observe(\.rate, options: [.old, .new]) { _, change in
+                history.append("rate \(change.oldValue ?? -1) \(change.newValue ?? -1)")
+            },
+            player.observe(\.timeControlStatus) { player, _ in history.append("\(player.timeControlStatus)") },
+            player.observe(\.defaultRate) { _, _ in history.append("default rate") },
+        ]
+        player.pause()
+        #expect(history.entries == ["rate 0.0 0.0", "paused"])
+        player.play()
+        player.rate = 1
+        #expect(
+            history.entries.dropFirst(2) == [
+                "rate 0.0 1.0", "waitingToPlayAtSpecifiedRate", "rate 1.0 1.0", "waitingToPlayAtSpecifiedRate",
+            ])
+        withExtendedLifetime(observations) {}
+    }
+
     @Test func values_areThoseOfTheProperty_andEndWithTheObject() async throws {
         let item = try machine.item(seconds: 0.1)
         var player: AVPlayer? = machine.avPlayer()

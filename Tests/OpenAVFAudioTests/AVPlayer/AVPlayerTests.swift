@@ -387,6 +387,57 @@ import Testing
         withExtendedLifetime(observers) {}
     }
 
+    @Test func seek_thatAnotherReplaces_orIsCancelled_saysFalse() throws {
+        let item = try machine.item(seconds: 1)
+        let player = machine.avPlayer(item)
+        machine.runtime.drain()
+        let history = History<String>()
+        func seek(_ seconds: Double) {
+            player.seek(to: CMTime(seconds)) { history.append("\(seconds) \($0)") }
+            // It is carried out, and its handler waits for this thread.
+            machine.runtime.synchronously { _ in }
+        }
+        seek(0.1)
+        seek(0.2)
+        machine.runtime.drain()
+        #expect(history.entries == ["0.1 false", "0.2 true"])
+        seek(0.3)
+        item.cancelPendingSeeks()
+        machine.runtime.drain()
+        #expect(history.entries.last == "0.3 false")
+    }
+
+    @Test func item_thatIsPutBack_goesOnWhereItWas() throws {
+        let (item, other) = (try machine.item(seconds: 1), try machine.item(seconds: 1))
+        let player = machine.avPlayer(item)
+        player.play()
+        machine.run(frames: 12_000)
+        let place = player.currentTime()
+        #expect(isNear(place, CMTime(0.25)))
+        player.replaceCurrentItem(with: other)
+        #expect(isNear(item.currentTime(), place))
+        machine.run(frames: 4800)
+        #expect(isNear(player.currentTime(), CMTime(0.1)))
+        player.replaceCurrentItem(with: item)
+        machine.run(frames: 4800)
+        #expect(isNear(player.currentTime(), CMTime(place.seconds + 0.1)))
+        // In another player too; a seek meanwhile counts more.
+        player.replaceCurrentItem(with: nil)
+        item.seek(to: CMTime(0.8), completionHandler: nil)
+        let second = machine.avPlayer(item)
+        machine.runtime.drain()
+        #expect(second.currentTime() == CMTime(0.8))
+    }
+
+    @Test func item_ofAnotherPlayer_endsTheProgram() async {
+        await #expect(processExitsWith: .failure) {
+            let item = AVPlayerItem(url: URL(filePath: "/missing.wav"))
+            let (first, second) = (AVPlayer(playerItem: item), AVQueuePlayer())
+            second.insert(item, after: nil)
+            withExtendedLifetime(first) {}
+        }
+    }
+
     @Test func seek_beforeTheItemIsOpen_isItsStart() async throws {
         let item = try machine.item(seconds: 3)
         let results = History<String>()

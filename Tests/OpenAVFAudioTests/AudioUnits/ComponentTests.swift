@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test func manager_listsUnitsOfTheLibrary_ofTheApp_andPlugins() throws {
-        let timePitch = try component("time pitch")
+        let timePitch = try component("AUNewTimePitch")
         #expect(timePitch.typeName == AVAudioUnitTypeFormatConverter)
         #expect(timePitch.localizedTypeName == "Format Converter")
         #expect(
@@ -47,16 +47,17 @@ import Testing
                 componentType: kAudioUnitType_Effect, componentSubType: 0, componentManufacturer: 0, componentFlags: 0,
                 componentFlagsMask: 0))
         #expect(effects.contains { $0.name == "MDA Delay" })
-        #expect(!effects.contains { $0.name == "time pitch" })
+        #expect(!effects.contains { $0.name == "AUNewTimePitch" })
         let delay = try component("MDA Delay")
         #expect(manager.components(matching: delay.audioComponentDescription).map(\.name) == ["MDA Delay"])
         let apple = AudioComponentDescription(
             componentType: kAudioUnitType_FormatConverter, componentSubType: kAudioUnitSubType_Varispeed,
             componentManufacturer: kAudioUnitManufacturer_Apple, componentFlags: 0, componentFlagsMask: 0)
-        #expect(manager.components(matching: apple).map(\.name) == ["varispeed"])
+        #expect(manager.components(matching: apple).map(\.name) == ["AUVarispeed"])
+        #expect(AVAudioUnitComponentManager().components(matching: apple).map(\.name) == ["AUVarispeed"])
         let named = manager.components(
-            matching: NSPredicate { object, _ in (object as? AVAudioUnitComponent)?.name == "varispeed" })
-        #expect(named.map(\.name) == ["varispeed"])
+            matching: NSPredicate { object, _ in (object as? AVAudioUnitComponent)?.name == "AUVarispeed" })
+        #expect(named.map(\.name) == ["AUVarispeed"])
         var asked = 0
         let first = manager.components { _, stop in
             asked += 1
@@ -64,6 +65,18 @@ import Testing
             return true
         }
         #expect((first.count, asked) == (1, 1))
+    }
+
+    /// As AudioKit describes its units.
+    @Test func flags_haveApplesBits() {
+        let description = AudioComponentDescription(
+            componentType: kAudioUnitType_Effect, componentSubType: 0, componentManufacturer: 0,
+            componentFlags: AudioComponentFlags.sandboxSafe.rawValue, componentFlagsMask: 0)
+        #expect(AudioComponentFlags(rawValue: description.componentFlags) == .sandboxSafe)
+        let all: AudioComponentFlags = [
+            .unsearchable, .sandboxSafe, .isV3AudioUnit, .requiresAsyncInstantiation, .canLoadInProcess,
+        ]
+        #expect(all.rawValue == 31)
     }
 
     @Test func typesOfUnits_haveApplesCodesAndNames() {

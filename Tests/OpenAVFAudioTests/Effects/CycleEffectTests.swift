@@ -127,6 +127,42 @@ import Testing
         #expect(equalizer.globalGain == -12)
     }
 
+    /// The gain of a whole equalizer is a number for each cycle, of 480 frames here.
+    @Test func scheduledValue_isGoneToInAStraightLine_fromItsTimeOn() throws {
+        let equalizer = AVAudioUnitEQ(numberOfBands: 0)
+        let bench = try EffectBench([equalizer])
+        let schedule = equalizer.auAudioUnit.scheduleParameterBlock
+        let gain = AUParameterAddress(kAUNBandEQParam_GlobalGain)
+        bench.play([Float](repeating: 0.5, count: 96_000))
+        _ = try bench.render(4800)
+        // From 10 cycles on, over 20.
+        schedule(AUEventSampleTimeImmediate + 4800, 9600, gain, -20)
+        let before = try bench.render(4800)
+        #expect(before.allSatisfy { $0 == 0.5 })
+        var levels: [Float] = []
+        for _ in 0..<20 {
+            _ = try bench.render(480)
+            levels.append(equalizer.globalGain)
+        }
+        #expect(levels.map { $0.rounded() } == (1...20).map { -Float($0) })
+        let after = try bench.render(9600)
+        #expect(after.suffix(480).allSatisfy { abs($0 - 0.05) < 1e-4 })
+        // Now, and at once.
+        schedule(AUEventSampleTimeImmediate, 0, gain, 0)
+        #expect(equalizer.globalGain == 0)
+        // A value that is set ends what is under way.
+        schedule(AUEventSampleTimeImmediate, 48_000, gain, -96)
+        _ = try bench.render(4800)
+        equalizer.globalGain = -6
+        _ = try bench.render(4800)
+        #expect(equalizer.globalGain == -6)
+        // Others' addresses, and no numbers, change nothing.
+        schedule(AUEventSampleTimeImmediate, 480, 99_999, 1)
+        schedule(AUEventSampleTimeImmediate, 480, gain, .nan)
+        _ = try bench.render(4800)
+        #expect(equalizer.globalGain == -6)
+    }
+
     @Test func observer_hearsOfAProperty() async throws {
         let delay = AVAudioUnitDelay()
         let tree = try #require(delay.auAudioUnit.parameterTree)

@@ -26,7 +26,7 @@ import Testing
     @Test func unit_saysWhatItIs() {
         let timePitch = AVAudioUnitTimePitch()
         let varispeed = AVAudioUnitVarispeed()
-        #expect([timePitch, varispeed].map(\.name) == ["time pitch", "varispeed"])
+        #expect([timePitch, varispeed].map(\.name) == ["AUNewTimePitch", "AUVarispeed"])
         #expect(timePitch.manufacturerName == "open-avfaudio")
         #expect(timePitch.version == 65_536)
         let descriptions: [AudioComponentDescription] = [timePitch, varispeed].map(\.audioComponentDescription)
@@ -35,7 +35,7 @@ import Testing
         #expect(kAudioUnitType_FormatConverter == 1_635_083_875)
         #expect(kAudioUnitSubType_NewTimePitch == 1_853_191_280)
         #expect(kAudioUnitSubType_Varispeed == 1_986_097_769)
-        #expect(timePitch.auAudioUnit.audioUnitName == "time pitch")
+        #expect(timePitch.auAudioUnit.audioUnitName == "AUNewTimePitch")
         #expect(timePitch.auAudioUnit.channelMap == nil)
         #expect(timePitch.numberOfInputs == 1)
         #expect(timePitch.numberOfOutputs == 1)
@@ -58,7 +58,16 @@ import Testing
         )
         for node in [player, mixer, effect, second] { engine.attach(node) }
         let points = [effect, mixer].map { AVAudioConnectionPoint(node: $0, bus: 0) }
+        // An app that edits comes to a graph that can play, and is told at the start.
+        engine.connect(effect, to: engine.mainMixerNode, format: .mono)
+        engine.connect(player, to: engine.mainMixerNode, format: .mono)
+        try engine.connectNode(player, to: points, fromBus: 0, format: .mono)
+        let atStart = try #require(code { try engine.start() })
+        engine.connect(player, to: effect, format: .mono)
+        try engine.start()
         let beside = try #require(code { try engine.connectNode(player, to: points, fromBus: 0, format: .mono) })
+        #expect(atStart.1 == beside.1)
+        #expect(engine.outputConnectionPoints(for: player, outputBus: 0).map(\.node) == [effect])
         #expect(beside.0 == kAudioUnitErr_InvalidParameter)
         #expect(
             beside.1 == """
@@ -96,13 +105,16 @@ import Testing
         #expect(tooFast.0 == kAudioUnitErr_FormatNotSupported)
     }
 
-    @Test func connect_ofAPlayerToAnEffectAndPastIt_endsTheProgram() async {
+    @Test func connect_ofAPlayerToAnEffectAndPastIt_whileItPlays_endsTheProgram() async {
         await #expect(processExitsWith: .failure) {
             let machine = try AppMachine()
             let engine = machine.engine()
             let (player, mixer, effect) = (AVAudioPlayerNode(), AVAudioMixerNode(), AVAudioUnitTimePitch())
             for node in [player, mixer, effect] { engine.attach(node) }
             let points = [effect, mixer].map { AVAudioConnectionPoint(node: $0, bus: 0) }
+            engine.connect(effect, to: engine.mainMixerNode, format: .mono)
+            engine.connect(player, to: effect, format: .mono)
+            try engine.start()
             engine.connect(player, to: points, fromBus: 0, format: .mono)
         }
     }

@@ -94,25 +94,53 @@ import Testing
         engine.stop()
     }
 
-    @Test func sourceNode_ofSamplesThatTheCycleHasNot_isCalledAheadOfIt() throws {
-        for format in [
-            AVAudioFormat.standard(1, rate: 44_100),
-            try #require(
-                AVAudioFormat(commonFormat: .pcmFormatInt16, sampleRate: 48_000, channels: 1, interleaved: true)),
-        ] {
-            let machine = try AppMachine()
-            let calls = History<Int>()
-            let source = AVAudioSourceNode(format: format) { _, _, frames, _ in
-                calls.append(Int(frames))
-                return noErr
-            }
-            let engine = try start(source, on: machine, format: .standard(1, rate: format.sampleRate))
-            #expect(!source.isCalledInRenderCycle)
-            machine.advance(frames: 480)
-            // As far as the read-ahead goes, and a cycle.
-            #expect(calls.entries.reduce(0, +) >= 4410)
-            engine.stop()
+    @Test func sourceNode_ofSamplesThatAreNotPlanes_isCalledAheadOfTheCycle() throws {
+        let format = try #require(
+            AVAudioFormat(commonFormat: .pcmFormatInt16, sampleRate: 48_000, channels: 1, interleaved: true))
+        let machine = try AppMachine()
+        let calls = History<Int>()
+        let source = AVAudioSourceNode(format: format) { _, _, frames, _ in
+            calls.append(Int(frames))
+            return noErr
         }
+        let engine = try start(source, on: machine, format: .mono)
+        #expect(!source.isCalledInRenderCycle)
+        machine.advance(frames: 480)
+        // As far as the read-ahead goes, and a cycle.
+        #expect(calls.entries.reduce(0, +) >= 4800)
+        engine.stop()
+    }
+
+    /// The converter asks for half its length more, 32 frames, and nothing is late.
+    @Test func sourceNode_ofAnotherRate_isCalledInTheCycle_andHeardAtItsTime() throws {
+        let machine = try AppMachine()
+        let calls = History<Call>()
+        let source = AVAudioSourceNode(format: .standard(1, rate: 44_100)) { _, time, frames, list in
+            let data = UnsafeMutableAudioBufferListPointer(list)[0].mData?.assumingMemoryBound(to: Float.self)
+            for frame in 0..<Int(frames) {
+                data?[frame] = Float(sin(2 * .pi * 441 * (time.pointee.mSampleTime + Double(frame)) / 44_100))
+            }
+            calls.append(
+                Call(
+                    frames: Int(frames), sampleTime: time.pointee.mSampleTime, hostTime: time.pointee.mHostTime))
+            return noErr
+        }
+        let start = machine.host.frame
+        let now = machine.host.now().nanoseconds
+        let engine = try self.start(source, on: machine, format: .standard(1, rate: 44_100))
+        #expect(source.isCalledInRenderCycle)
+        machine.advance(frames: 480 * 3)
+        #expect(
+            calls.entries == [
+                Call(frames: 473, sampleTime: 0, hostTime: now),
+                Call(frames: 441, sampleTime: 473, hostTime: now + 10_000_000),
+                Call(frames: 441, sampleTime: 914, hostTime: now + 20_000_000),
+            ])
+        let heard = machine.heard(since: start)[0]
+        for frame in 64..<1440 {
+            #expect(abs(heard[frame] - Float(sin(2 * .pi * 441 * Double(frame) / 48_000))) < 1e-4)
+        }
+        engine.stop()
     }
 
     @Test func sourceNode_thatGivesMemoryOfItsOwn_isHeard_asFarAsThatGoes() throws {

@@ -148,10 +148,10 @@ import Testing
         let engine = machine.engine()
         let player = AVAudioPlayerNode()
         player.volume = 0.5
-        player.play()
         player.scheduleBuffer(AVAudioPCMBuffer([ramp(2, 480), ramp(1000, 480)]))
         engine.attach(player)
         engine.connect(player, to: engine.mainMixerNode, format: .stereo)
+        player.play()
         try engine.start()
         let start = machine.host.frame
         machine.advance(frames: 480)
@@ -173,6 +173,13 @@ import Testing
             let machine = try AppMachine()
             let (_, player) = try machine.engineWithPlayer()
             for _ in 0..<2 { player.installTap(onBus: 0, bufferSize: 4800, format: nil) { _, _ in } }
+        }
+        await #expect(processExitsWith: .failure) { AVAudioPlayerNode().play() }
+        await #expect(processExitsWith: .failure) {
+            let machine = try AppMachine()
+            let (engine, player) = try machine.engineWithPlayer()
+            engine.disconnectNodeOutput(player)
+            player.play()
         }
     }
 }

@@ -82,9 +82,9 @@ import Testing
         #expect(machine.runtime.state.route.inputs.map(\.uid) == [AppMachine.microphone])
     }
 
-    @Test func lastInputGone_stopsTheEngineOnce() throws {
-        let machine = try AppMachine.recordingARamp(category: .playAndRecord)
-        let (engine, _, changes) = try start(machine, throughOutput: true)
+    @Test func lastInputGone_stopsAnEngineWithoutAnOutput_once() throws {
+        let machine = try AppMachine.recordingARamp(category: .record)
+        let (engine, _, changes) = try start(machine)
         machine.unplug(.builtInMic)
         #expect(changes.history.entries == ["running false, 0 at 0"])
         #expect(!engine.isRunning)
@@ -96,13 +96,43 @@ import Testing
         #expect(changes.history.entries.count == 1)
     }
 
-    @Test func categoryWithoutInput_stopsTheEngineOnce() throws {
+    @Test func lastInputGone_playsOn_andCapturesAfterTheNextStart() throws {
         let machine = try AppMachine.recordingARamp(category: .playAndRecord)
-        let (engine, _, changes) = try start(machine, throughOutput: true)
+        let (engine, heard, changes) = try start(machine, throughOutput: true)
+        let player = AVAudioPlayerNode()
+        engine.attach(player)
+        engine.connect(player, to: engine.mainMixerNode, format: nil)
+        let buffer = try #require(AVAudioPCMBuffer(pcmFormat: player.outputFormat(forBus: 0), frameCapacity: 48_000))
+        buffer.frameLength = 48_000
+        for frame in 0..<48_000 { buffer.floatChannelData?[0][frame] = 0.5 }
+        player.scheduleBuffer(buffer)
+        player.play()
+        machine.advance(frames: 4800)
+        machine.unplug(.builtInMic)
+        machine.advance(frames: 9600)
+        #expect(engine.isRunning && player.isPlaying)
+        let (count, loud) = (heard.entries.count, machine.host.loudFrames(of: AppMachine.speaker))
+        machine.advance(frames: 9600)
+        #expect(machine.host.loudFrames(of: AppMachine.speaker) == loud + 9600)
+        machine.plug(.builtInMic)
+        machine.advance(frames: 9600)
+        #expect(heard.entries.count == count)
+        try engine.start()
+        machine.advance(frames: 9600)
+        #expect(heard.entries.count > count)
+        #expect(changes.history.entries == [])
+    }
+
+    @Test func categoryWithoutInput_playsOn() throws {
+        let machine = try AppMachine.recordingARamp(category: .playAndRecord)
+        let (engine, heard, changes) = try start(machine, throughOutput: true)
         try machine.session.setCategory(.playback)
         machine.runtime.drain()
-        #expect(changes.history.entries == ["running false, 0 at 0"])
-        #expect(!engine.isRunning)
+        let count = heard.entries.count
+        machine.advance(frames: 9600)
+        #expect(engine.isRunning)
+        #expect(heard.entries.count == count)
+        #expect(changes.history.entries == [])
     }
 
     /// The microphone is not heard on the speaker before the app starts the engine again.

@@ -54,6 +54,39 @@ import Testing
         #expect(received.entries.map(\.channels) == [[halved, halved]])
     }
 
+    /// Frame by frame, on the input's clock; a change is heard in its ramp.
+    @Test func sink_behindAnEffect_receivesWhatThatMakesOfTheInput() throws {
+        let machine = try AppMachine.recordingARamp(category: .playAndRecord)
+        let engine = machine.engine()
+        let (effect, received) = (AVAudioUnitEQ(numberOfBands: 1), History<Received>())
+        let sink = AVAudioSinkNode { stamp, frames, list in
+            received.append(Received(stamp.pointee, frames, list))
+            return noErr
+        }
+        engine.attach(effect)
+        engine.attach(sink)
+        effect.globalGain = -6
+        engine.connect(engine.inputNode, to: effect, format: nil)
+        let format = engine.inputNode.outputFormat(forBus: 0)
+        engine.connect(effect, to: sink, format: format)
+        try engine.start()
+        let start = machine.host.frame
+        machine.advance(frames: 480)
+        let gain = Float(pow(10, -6.0 / 20))
+        let (heard, wanted) = (received.entries.flatMap { $0.channels[0] }, ramp(start, 480).map { $0 * gain })
+        #expect(heard.count == 480)
+        #expect(zip(heard, wanted).allSatisfy { abs($0 - $1) < 1e-5 })
+        engine.stop()
+        // The same effect on the way to the output: one processor has one clock.
+        engine.connect(
+            effect,
+            to: [
+                AVAudioConnectionPoint(node: engine.mainMixerNode, bus: 0), AVAudioConnectionPoint(node: sink, bus: 0),
+            ], fromBus: 0, format: format)
+        let error = #expect(throws: NSError.self) { try engine.start() }
+        #expect(error?.localizedDescription.contains("connect another processor of the same kind to the sink") == true)
+    }
+
     @Test func sink_fedByAnythingElse_doesNotStart() throws {
         let machine = try AppMachine.recordingARamp(category: .playAndRecord)
         let engine = machine.engine()

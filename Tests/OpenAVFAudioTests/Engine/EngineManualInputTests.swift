@@ -60,11 +60,12 @@ import Testing
         let machine = try AppMachine()
         let engine = try engine(machine)
         let giver = Giver(stock: 10_000)
-        #expect(engine.inputNode.inputFormat(forBus: 0).channelCount == 0)
+        // The rendering format until the app says another: a connection of no format has it.
+        #expect(engine.inputNode.inputFormat(forBus: 0) == .mono)
+        engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil)
         let give: AVAudioIONodeInputBlock = giver.give
         #expect(engine.inputNode.setManualRenderingInputPCMFormat(.mono, inputBlock: give))
         #expect(engine.inputNode.inputFormat(forBus: 0) == .mono)
-        engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil)
         try engine.start()
         var rendered: [Float] = []
         for frames in [UInt32(512), 1, 1024, 300] {

@@ -39,6 +39,22 @@ import Testing
         #expect(machine.runtime.state.streams.isEmpty)
     }
 
+    @Test func offline_timesCountEveryFrame_fromTheStartOn() throws {
+        let machine = try AppMachine()
+        let (engine, player) = try machine.engineRenderedByHand(.offline, .stereo, maximumFrames: 4096)
+        #expect(player.lastRenderTime == nil)
+        try engine.start()
+        #expect(player.lastRenderTime?.sampleTime == 0)
+        player.scheduleBuffer(AVAudioPCMBuffer([ramp(1, 60_000), ramp(1, 60_000)]))
+        player.play()
+        _ = try render(engine, frames: 44_100, by: 441)
+        let last = try #require(player.lastRenderTime)
+        #expect(last.sampleTime == 44_100)
+        #expect(player.playerTime(forNodeTime: last)?.sampleTime == 44_100)
+        engine.stop()
+        #expect(player.lastRenderTime == nil)
+    }
+
     @Test func offline_rendersAFile_andTellsItsEnd() throws {
         let machine = try AppMachine()
         let directory = try TemporaryDirectory()

@@ -90,6 +90,49 @@ import Testing
         #expect(player.occlusion == 0 && player.obstruction == -100)
     }
 
+    @Test func reverbParameters_sendAShareOfEachSourceIntoTheRoom() throws {
+        let room: AVAudioEnvironmentReverbParameters = environment.reverbParameters
+        #expect(!room.enable && room.level == 0 && room.filterParameters.bypass)
+        player.position = AVAudioMake3DPoint(1, 0, 0)
+        player.reverbBlend = 1
+        try startByHand()
+        expect(try render(), 0, 0.5)
+        room.enable = true
+        // A level that stays: what the room makes of it is as loud after a while.
+        let whole = try render(blocks: 300)
+        #expect(abs(whole[0]) > 0.01 && abs(whole[1]) > 0.01, "the room is on both sides: \(whole)")
+        room.level = -20
+        let quiet = try render(blocks: 60)
+        #expect(zip(whole, quiet).allSatisfy { abs($0 * 0.1 - $1) < 0.002 }, "\(whole), \(quiet)")
+        room.filterParameters.filterType = .highPass
+        room.filterParameters.bypass = false
+        expect(try render(blocks: 60).map { abs($0) < 0.002 ? 0 : $0 }, 0, 0)
+        room.filterParameters.bypass = true
+        room.level = 100
+        #expect(room.level == 20)
+        room.level = 0
+        player.reverbBlend = 0.5
+        _ = try render(blocks: 300)
+        player.stop()
+        #expect(try render(blocks: 2).contains { abs($0) > 0.001 }, "a tail")
+        room.loadFactoryReverbPreset(.smallRoom)
+        room.enable = false
+        _ = try render(blocks: 100)
+        expect(try render(), 0, 0)
+    }
+
+    /// Another environment's destination has a share of its own.
+    @Test func reverbBlend_ofADestination_isItsOwn() throws {
+        environment.reverbParameters.enable = true
+        player.position = AVAudioMake3DPoint(1, 0, 0)
+        let destination = try #require(player.destination(forMixer: environment, bus: 0))
+        destination.reverbBlend = 1
+        #expect(destination.reverbBlend == 1 && player.reverbBlend == 0)
+        try startByHand()
+        let heard = try render(blocks: 300)
+        #expect(abs(heard[0]) > 0.01, "only the room is on the left: \(heard)")
+    }
+
     /// A second source on the next bus, with settings of its connection alone.
     @Test func destination_hasAPlaceOfItsOwn() throws {
         player.position = AVAudioMake3DPoint(1, 0, 0)

@@ -61,6 +61,30 @@ import Testing
         withExtendedLifetime(engine) {}
     }
 
+    /// As apps do that want shorter ones than a tap gives.
+    @Test func tapThatShortensItsBuffer_getsThatLengthFromThenOn() throws {
+        let machine = try AppMachine()
+        let (engine, player) = try machine.engineWithPlayer(format: .mono)
+        let history = History<[Float]>()
+        player.installTap(onBus: 0, bufferSize: 480, format: nil) { buffer, _ in
+            history.append(buffer.channels[0])
+            buffer.frameLength = 480
+        }
+        player.scheduleBuffer(AVAudioPCMBuffer([ramp(1, 96_000)]))
+        player.play()
+        // The block runs on a thread of its own, while the engine goes on.
+        for _ in 0..<10 {
+            machine.advance(frames: 4800)
+            machine.runtime.drain()
+        }
+        let lengths = history.entries.map(\.count)
+        #expect(lengths.first == 4800)
+        #expect(lengths.suffix(50).allSatisfy { $0 == 480 })
+        let heard = history.entries.flatMap(\.self)
+        #expect(heard == ramp(1, heard.count))
+        withExtendedLifetime(engine) {}
+    }
+
     @Test func tap_whileRunning_comesAndGoes() throws {
         let machine = try AppMachine()
         let (engine, player) = try machine.engineWithPlayer(format: .mono)

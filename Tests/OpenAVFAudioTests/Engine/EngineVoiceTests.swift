@@ -146,6 +146,26 @@ import Testing
         #expect(!input.isVoiceProcessingInputMuted)
     }
 
+    /// The claims' part of it is in `OtherAudioContractTests`.
+    @Test func engineWithVoiceProcessing_ducksOthers_whileItRuns() throws {
+        try machine.session.setCategory(.playAndRecord, mode: .default, options: .mixWithOthers)
+        try engine.inputNode.setVoiceProcessingEnabled(true)
+        let state = { [machine] in
+            machine.runtime.drain()
+            return machine.runtime.state
+        }
+        try engine.start()
+        #expect(state().isDuckingOthers)
+        #expect(machine.session.mode == .voiceChat && machine.session.categoryOptions == .mixWithOthers)
+        engine.stop()
+        #expect(!state().isDuckingOthers)
+        try engine.inputNode.setVoiceProcessingEnabled(false)
+        _ = machine.tap(engine.inputNode)
+        try engine.start()
+        #expect(!state().isDuckingOthers)
+        engine.stop()
+    }
+
     @Test func duckingConfiguration_isKept() {
         let input = engine.inputNode
         var configuration = input.voiceProcessingOtherAudioDuckingConfiguration

@@ -16,9 +16,10 @@ import Testing
     @Test func tap_whoseBlockWaits_losesWhatComesAfterTwoSeconds_andShowsTheGap() {
         let format = StreamFormat(sampleRate: 8000, channels: [.mono])
         let times = History<Int>()
-        let tap = TapController(wantedFrames: 800, wantedFormat: nil, calls: thread) { [gate] heard, _, _ in
+        let tap = TapController(wantedFrames: 800, wantedFormat: nil, calls: thread) { [gate] heard, _, _ -> Int in
             if heard.sampleTime == 0 { gate.hold() }
             times.append(Int(heard.sampleTime))
+            return heard.frames
         }
         func hear(from: Int64) {
             tap.hear(
@@ -42,7 +43,7 @@ import Testing
         let block = SinkBlock { [gate] heard, _, _ in
             if heard.sampleTime == 0 { gate.hold() }
             times.append(Int(heard.sampleTime))
-        } makeBody: { _, _ in
+        } makeBody: { _ in
             { _ in }
         }
         let sink = SinkNodeController(block)

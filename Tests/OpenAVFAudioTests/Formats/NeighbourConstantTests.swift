@@ -70,6 +70,17 @@ import Testing
             (.failedToLoadMediaData, -11849), (.serverIncorrectlyConfigured, -11850),
         ]
         #expect(rows.count == 22)
+        // By their short names.
+        let short = [
+            AVError.unknown, AVError.outOfMemory, AVError.noDataCaptured, AVError.diskFull,
+            AVError.maximumDurationReached, AVError.deviceNotConnected, AVError.mediaServicesWereReset,
+            AVError.exportFailed, AVError.decodeFailed, AVError.invalidSourceMedia, AVError.fileAlreadyExists,
+            AVError.fileFormatNotRecognized, AVError.fileFailedToParse, AVError.contentIsProtected,
+            AVError.decoderNotFound, AVError.encoderNotFound, AVError.contentIsNotAuthorized,
+            AVError.applicationIsNotAuthorized, AVError.operationNotSupportedForAsset, AVError.operationInterrupted,
+            AVError.failedToLoadMediaData, AVError.serverIncorrectlyConfigured,
+        ]
+        #expect(short == rows.map(\.0))
         for (code, raw) in rows { #expect(code.rawValue == raw) }
         #expect(AVError(.unknown).errorCode == -11800 && AVError(.unknown).code == .unknown)
         #expect(AVError.errorDomain == AVFoundationErrorDomain)
@@ -97,7 +108,7 @@ import Testing
             }
         }
         #expect(unit)
-        #expect(AVAudioUnitTimeEffect(audioComponentDescription: description).name == "varispeed")
+        #expect(AVAudioUnitTimeEffect(audioComponentDescription: description).name == "AUVarispeed")
         description.componentSubType = 0
         let refused = await #expect(throws: NSError.self) { _ = try await AVAudioUnit.instantiate(with: description) }
         #expect(refused?.code == -3000)

@@ -109,6 +109,11 @@ import Testing
         withExtendedLifetime(observation) {}
     }
 
+    @Test func changeKeys_areFoundations() {
+        let keys: [NSKeyValueChangeKey] = [.kindKey, .newKey, .oldKey, .indexesKey, .notificationIsPriorKey]
+        #expect(keys.map(\.rawValue) == ["kind", "new", "old", "indexes", "notificationIsPrior"])
+    }
+
     @Test func optionValues_areApples() {
         let options: [NSKeyValueObservingOptions] = [.new, .old, .initial, .prior]
         #expect(options.map(\.rawValue) == [1, 2, 4, 8])

@@ -45,6 +45,23 @@ import Testing
         }
     }
 
+    @Test func captureDevice_answersForThePermission() async throws {
+        try await AudioSimulator.run(.phone) { phone in
+            phone.setRecordPermission(.undetermined, promptAnswer: false)
+            #expect(AVCaptureDevice.authorizationStatus(for: .audio) == .notDetermined)
+            #expect(AVCaptureDevice.authorizationStatus(for: .video) == .restricted)
+            #expect(await AVCaptureDevice.requestAccess(for: .audio) == false)
+            #expect(AVCaptureDevice.authorizationStatus(for: .audio) == .denied)
+            phone.setRecordPermission(.undetermined)
+            #expect(await AVCaptureDevice.requestAccess(for: .audio))
+            #expect(AVCaptureDevice.authorizationStatus(for: .audio) == .authorized)
+            let isAllowed = await withCheckedContinuation { continuation in
+                AVCaptureDevice.requestAccess(for: .video) { continuation.resume(returning: $0) }
+            }
+            #expect(!isAllowed)
+        }
+    }
+
     @Test func prompt_isAnsweredOnce_andStays() async throws {
         try await AudioSimulator.run(.phone) { phone in
             let session = phone.session

@@ -1,0 +1,106 @@
+import AudioModel
+import Glibc
+
+/// Runs a program that answers once, within bounds; it gets its input as a file.
+enum EngineProcess {
+    /// Waits for the program's end; application threads.
+    ///
+    /// - Parameters:
+    ///   - words: the program, looked up in PATH, and its arguments. No shell reads them.
+    ///   - input: the program's standard input.
+    ///   - byteLimit: a longer answer is an error.
+    /// - Returns: what it wrote to its standard output.
+    static func run(
+        _ words: [String], input: [UInt8] = [], byteLimit: Int, timeoutSeconds: Int = 30
+    ) throws(EngineFailure) -> [UInt8] {
+        let file = try inputFile(input)
+        defer { close(file) }
+        // Not a pipe: another thread may spawn before one could be kept from its child.
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw .failed(String(cString: strerror(errno)))
+        }
+        let child: pid_t
+        do throws(EngineFailure) {
+            child = try spawn(words, input: file, output: ends[1])
+        } catch {
+            close(ends[0])
+            close(ends[1])
+            throw error
+        }
+        close(ends[1])
+        let answer = Result { () throws(EngineFailure) in
+            try readAll(ends[0], byteLimit: byteLimit, timeoutSeconds: timeoutSeconds)
+        }
+        close(ends[0])
+        // It has closed its output, or is of no more use.
+        kill(child, SIGKILL)
+        while waitpid(child, nil, 0) < 0 && errno == EINTR {}
+        return try answer.get()
+    }
+
+    enum EngineFailure: Error {
+        case notInstalled
+        case failed(String)
+    }
+
+    private static func inputFile(_ input: [UInt8]) throws(EngineFailure) -> Int32 {
+        guard let file = tmpfile() else { throw .failed(String(cString: strerror(errno))) }
+        defer { fclose(file) }
+        guard fwrite(input, 1, input.count, file) == input.count, fflush(file) == 0 else {
+            throw .failed(String(cString: strerror(errno)))
+        }
+        let copy = fcntl(fileno(file), F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw .failed(String(cString: strerror(errno))) }
+        lseek(copy, 0, SEEK_SET)
+        return copy
+    }
+
+    private static func spawn(_ words: [String], input: Int32, output: Int32) throws(EngineFailure) -> pid_t {
+        var attributes = posix_spawnattr_t()
+        var actions = posix_spawn_file_actions_t()
+        posix_spawnattr_init(&attributes)
+        posix_spawn_file_actions_init(&actions)
+        defer {
+            posix_spawnattr_destroy(&attributes)
+            posix_spawn_file_actions_destroy(&actions)
+        }
+        var (none, all) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        let arguments = words.map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        var child: pid_t = 0
+        let error = posix_spawnp(&child, words[0], &actions, &attributes, arguments, environ)
+        guard error == 0 else {
+            throw error == ENOENT ? .notInstalled : .failed(String(cString: strerror(error)))
+        }
+        return child
+    }
+
+    private static func readAll(
+        _ descriptor: Int32, byteLimit: Int, timeoutSeconds: Int
+    ) throws(EngineFailure) -> [UInt8] {
+        let end = ContinuousClock.now + .seconds(timeoutSeconds)
+        var (answer, block) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
+        while true {
+            let left = (end - .now).components
+            let milliseconds = Int32(clamping: left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000)
+            guard milliseconds > 0 else { throw .failed("it took longer than \(timeoutSeconds) s") }
+            var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard Glibc.poll(&poll, 1, milliseconds) > 0 else { continue }
+            let count = read(descriptor, &block, block.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { throw .failed(String(cString: strerror(errno))) }
+            if count == 0 { return answer }
+            guard answer.count + count <= byteLimit else { throw .failed("it sent more than \(byteLimit) bytes") }
+            answer += block[..<count]
+        }
+    }
+}

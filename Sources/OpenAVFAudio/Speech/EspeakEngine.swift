@@ -1,0 +1,148 @@
+import AudioFiles
+import AudioModel
+import Foundation
+import Synchronization
+
+/// Speaks with the program `espeak-ng`, which gets the text on its standard input and gives a WAV file back.
+final class EspeakEngine: SpeechEngine {
+    static let installed = EspeakEngine()
+
+    private let program: String
+    /// Asked for once; empty until then.
+    private let known = Mutex<[SpeechVoice]>([])
+
+    init(program: String = "espeak-ng") { self.program = program }
+
+    // MARK: Voices
+
+    func voices() throws(SpeechError) -> [SpeechVoice] {
+        let voices = known.withLock { $0 }
+        if !voices.isEmpty { return voices }
+        let list = try run(["--voices"], input: [], byteLimit: 1 << 20)
+        let read = Self.voices(inList: String(decoding: list, as: UTF8.self))
+        known.withLock { $0 = read }
+        return read
+    }
+
+    static let prefix = "espeak-ng."
+
+    /// - Parameter list: what `espeak-ng --voices` writes: a line of titles, then for each voice its priority, language, age and
+    ///   gender, name and file, separated by blanks.
+    static func voices(inList list: String) -> [SpeechVoice] {
+        let lines: [Substring] = list.split(whereSeparator: \.isNewline)
+        return lines.dropFirst().prefix(1000).compactMap { line -> SpeechVoice? in
+            let columns: [Substring] = line.split(separator: " ")
+            guard columns.count >= 5, isVoiceName(columns[1]) else { return nil }
+            return SpeechVoice(
+                identifier: prefix + columns[1], language: language(of: String(columns[1])),
+                name: String(columns[3].replacing("_", with: " ")).printable,
+                gender: columns[2].hasSuffix("M") ? .male : columns[2].hasSuffix("F") ? .female : .unspecified)
+        }
+    }
+
+    /// It becomes an argument.
+    private static func isVoiceName(_ name: Substring) -> Bool {
+        name.utf8.count <= 64 && name.first?.isLetter == true
+            && name.unicodeScalars.allSatisfy { $0.isASCII && ($0 == "-" || $0.properties.isAlphabetic || $0.isDigit) }
+    }
+
+    /// "en-us" as "en-US", and "de" as "de-DE": Apple's voices always name a region.
+    private static func language(of name: String) -> String {
+        let parts = name.split(separator: "-")
+        let language = parts[0].lowercased()
+        if let region = parts.dropFirst().first(where: { $0.count == 2 }) {
+            return "\(language)-\(region.uppercased())"
+        }
+        let likely = Locale.Language(identifier: name).maximalIdentifier.split(separator: "-").last
+        guard let likely, likely.count == 2, likely.allSatisfy(\.isUppercase) else { return language }
+        return "\(language)-\(likely)"
+    }
+
+    // MARK: Sound
+
+    func speak(_ passage: SpeechText.Passage, _ settings: SpeechSettings) throws(SpeechError) -> SpokenPassage {
+        let plain = try render(passage, settings) { _ in WordMarks.level(ofWord: 0) }
+        let marked = passage.words.count > 1 ? try render(passage, settings, WordMarks.level) : plain
+        return SpokenPassage(
+            samples: plain,
+            wordFrames: WordMarks.frames(plain: plain, marked: marked, wordCount: passage.words.count))
+    }
+
+    private func render(
+        _ passage: SpeechText.Passage, _ settings: SpeechSettings, _ level: (Int) -> Int
+    ) throws(SpeechError) -> [Float] {
+        let words = passage.words.enumerated().map { "\u{1}\(level($0))A\(Self.plain($1.text))" }
+        let input = Array(words.joined(separator: " ").utf8)
+        return try samples(
+            ofFile: run(Self.arguments(for: settings), input: input, byteLimit: Self.greatestAnswer))
+    }
+
+    /// Ten minutes, for 500 characters.
+    private static let greatestAnswer = 600 * 2 * SpokenPassage.sampleRate
+
+    /// The word without what the program takes for a command: control characters, and two brackets, which begin phonemes.
+    private static func plain(_ word: String) -> String {
+        String(String.UnicodeScalarView(word.unicodeScalars.filter { $0.properties.generalCategory != .control }))
+            .replacing("[[", with: "[ [")
+    }
+
+    private static func arguments(for settings: SpeechSettings) -> [String] {
+        // UTF-8, read to its end, answered with a WAV file.
+        var arguments = ["--stdin", "--stdout", "-b", "1"]
+        arguments += ["-s", "\(wordsPerMinute(settings.rate))", "-p", "\(pitch(settings.pitch))"]
+        if let voice = settings.voice { arguments += ["-v", String(voice.identifier.dropFirst(prefix.count))] }
+        return arguments
+    }
+
+    /// The program's slowest and fastest speed at 0 and 1, its usual one at 0.5.
+    static func wordsPerMinute(_ rate: Float) -> Int {
+        Int((rate < 0.5 ? 80 + rate * 2 * 95 : 175 + (rate - 0.5) * 2 * 275).rounded())
+    }
+
+    /// The program's 0, 50 and 99 are half, once and twice the voice's pitch.
+    static func pitch(_ multiplier: Float) -> Int { min(99, Int((50 + 50 * log2(multiplier)).rounded())) }
+
+    private func samples(ofFile bytes: [UInt8]) throws(SpeechError) -> [Float] {
+        do throws(AudioFileError) {
+            let reader = try AudioFileReader(
+                contents: bytes, name: "the sound of \(program)", outputSampleRate: Double(SpokenPassage.sampleRate))
+            return try Self.firstChannel(of: reader)
+        } catch {
+            throw SpeechError(message: error.message)
+        }
+    }
+
+    private static func firstChannel(of reader: AudioFileReader) throws(AudioFileError) -> [Float] {
+        let channels = reader.info.channels.count
+        var (samples, block) = ([Float](), [Float](repeating: 0, count: 4096 * channels))
+        while samples.count < greatestAnswer {
+            let outcome = block.withUnsafeMutableBufferPointer { buffer in
+                Result { () throws(AudioFileError) in try reader.read(into: buffer) }
+            }
+            let count = try outcome.get()
+            if count == 0 { break }
+            for frame in 0..<count { samples.append(block[frame * channels]) }
+        }
+        return samples
+    }
+
+    private func run(_ arguments: [String], input: [UInt8], byteLimit: Int) throws(SpeechError) -> [UInt8] {
+        do throws(EngineProcess.EngineFailure) {
+            return try EngineProcess.run([program] + arguments, input: input, byteLimit: byteLimit)
+        } catch {
+            switch error {
+            case .notInstalled:
+                throw SpeechError(
+                    message: "There is no speech: \(program) is not installed. Install it: "
+                        + SystemPackage.installCommand(.espeakNG))
+            case .failed(let reason):
+                throw SpeechError(
+                    message: "\(program) could not be run: \(reason). Try it in a terminal: \(program) hello")
+            }
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isDigit: Bool { ("0"..."9").contains(self) }
+}
