@@ -1,4 +1,4 @@
-# Not tried: no machine of the project has Nix. Swift in nixpkgs has to be 6.2 or later; swift-argument-parser is fetched as an input.
+# Not built: nix 2.8 of Debian 12 parses it, and its inputs need the network. Swift in nixpkgs has to be 6.2 or later; swift-argument-parser is fetched as an input.
 {
   description = "Player, recorder and guard that keep music off the speaker";
 

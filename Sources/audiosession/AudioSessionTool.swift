@@ -42,7 +42,7 @@ struct AudioSessionTool: ParsableCommand {
               AUDIOSESSION_HOST                pipewire, simulated or auto; --host overrides it
               AUDIOSESSION_MULTIROUTE_SPEAKER  always: multiRoute also uses the speaker
               AUDIOSESSION_ROLES               how to treat roles of other programs: Game=plays,Music=ignored
-              AUDIOSESSION_TRACE               a new file for what the session does, which simulate runs
+              AUDIOSESSION_TRACE               a new file for what the session does; a scene if it ends in .scene
               AUDIOSESSION_TRACE_NAMES         1: with the names of devices and programs
               NO_COLOR                         if set, no colors
             """,

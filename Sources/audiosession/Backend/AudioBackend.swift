@@ -65,6 +65,9 @@ protocol AudioBackend: AnyObject, Sendable {
         effects: [EffectListing.Unit], onEvent: @escaping @Sendable (PlayerEvent) -> Void
     ) throws(BackendError) -> any Player
 
+    /// The chapters of a file; waits for the disk.
+    func chapters(path: String) -> [FilePlayer.Chapter]
+
     /// The inputs that can be chosen.
     var inputs: [PortFacts] { get }
 
@@ -134,9 +137,9 @@ struct BackendError: Error, Hashable, CustomStringConvertible {
 
     /// What the library has no code for.
     enum ProgramCode: String, Sendable {
-        case alreadyRunning, ambiguousDevice, demoFailed, deviceNamedTwice, fileExists, noDescriptors, noInput, noMemory
+        case alreadyRunning, ambiguousDevice, deviceNamedTwice, fileExists, noDescriptors, noInput, noMemory
         case noRuntimeDirectory, noSessionManager, noSocket, noSound, noSuchDevice, notInstalled, notRunning, notStarted
-        case notSimulated, notWritable, outputLeft, playbackFailed, recordingFailed, tooLong, tooShort
+        case notWritable, outputLeft, playbackFailed, recordingFailed, tooLong
         /// A library that is loaded at run time is not installed.
         case noLibrary
         /// No sound server answers.
@@ -277,14 +280,8 @@ protocol SimulatorControls: AnyObject, Sendable {
     /// Starts a phone call, until `endCall`. Idempotent, like all of these.
     func receiveCall()
     func endCall()
-    /// Another app takes over the audio, until it is killed.
-    func startOtherApp()
-    func killOtherApp()
     func crashServer()
     func restartServer()
-
-    /// From now on virtual time follows the wall clock until the backend closes.
-    func runInRealTime()
 
     /// Advances virtual time and returns when every notification of it has been delivered.
     func advance(bySeconds seconds: Double)

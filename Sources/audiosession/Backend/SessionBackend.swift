@@ -41,7 +41,7 @@ final class SessionBackend: AudioBackend {
         self.session = session
         devices = AudioDevices(session: session)
         simulator = session.runtime.simulatedMachine
-        // The demos start with headphones plugged in.
+        // By hand, a first key can unplug headphones.
         simulator?.plugHeadphones()
     }
 
@@ -147,6 +147,8 @@ final class SessionBackend: AudioBackend {
             throw BackendError(error, other: .session(.unspecified), lossReason: lossReason)
         }
     }
+
+    func chapters(path: String) -> [FilePlayer.Chapter] { FilePlayer.Chapter.list(path: path) }
 
     var inputs: [PortFacts] { (session.availableInputs ?? []).map(PortFacts.init) }
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import SceneCore
 
 /// `audiosession demo`.
 struct DemoCommand: ParsableCommand {
@@ -7,9 +7,9 @@ struct DemoCommand: ParsableCommand {
         commandName: "demo",
         abstract: "Show how playback reacts to unplugs, calls and server crashes, without hardware.",
         discussion: """
-            The file plays on the simulated host, again and again if it is short. A script runs in virtual time, so that the \
-            result is there at once: a timeline with the level of each output. The exit status is 1 if an output played \
-            when it should be silent, or was silent when it should play.
+            The file plays on a simulated machine, again and again if it is short, while one of the scenes happens that \
+            'audiosession simulate' lists. It runs in virtual time, so that the result is there at once: a timeline with the level \
+            of each output. The exit status is 1 if an output played when it should be silent, or was silent when it should play.
 
             To do the same by hand, in real time: audiosession play --host simulated song.flac
 
@@ -23,33 +23,24 @@ struct DemoCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The scene: unplug, call, takeover (by another app) or crash (of the server).", valueName: "scene"))
-    var scene = DemoScene.unplug
+            "The scene: headphones-leave, call, takeover (by another app), media-services-reset (the server crashes)...",
+            valueName: "scene"),
+        completion: .list(AudioScene.wellKnownNames))
+    var scene = "headphones-leave"
+
+    func validate() throws {
+        guard AudioScene.wellKnown(scene) == nil else { return }
+        throw ValidationError(
+            "The scene is '\(scene.printable)'. Use one of \(AudioScene.wellKnownNames.joined(separator: ", ")).")
+    }
 
     func run() throws {
-        try CommandThread.run { [file, scene] () throws(BackendError) in
-            try Self.perform(file, scene, ProcessInfo.processInfo.environment)
+        guard let scene = AudioScene.wellKnown(scene) else { return }
+        let isMet = try CommandThread.run { [file] () throws(BackendError) in
+            let isMet = try SceneRun(scene: scene, files: [file], loops: true).perform()
+            try DescriptorOutput.print(["By hand, in real time: audiosession play --host simulated \(file.printable)"])
+            return isMet
         }
-    }
-
-    /// - Throws: also if an expectation was not met.
-    private static func perform(
-        _ file: String, _ scene: DemoScene, _ environment: [String: String]
-    ) throws(BackendError) {
-        let backend = try makeBackend(host: .simulated)
-        defer { backend.close() }
-        try backend.configure(SessionSettings())
-        guard let simulator = backend.simulator else {
-            throw BackendError(
-                code: .program(.notSimulated), message: "the simulated host has no controls; please report this.")
-        }
-        let glyphs = Glyphs.forLocale(environment)
-        let run = DemoRun(backend: backend, simulator: simulator, script: scene.script, arrow: glyphs.arrow)
-        let report = try run.perform(file: file)
-        try DescriptorOutput.print(report.lines(glyphs: glyphs))
-        try report.check()
-        try DescriptorOutput.print(["By hand, in real time: audiosession play --host simulated \(file.printable)"])
+        if !isMet { throw ExitCode(1) }
     }
 }
-
-extension DemoScene: ExpressibleByArgument {}

@@ -51,6 +51,7 @@ struct Diagnosis: Hashable, Sendable {
         return [
             check("FFmpeg", environment.hasFFmpeg, "no M4A, AAC and Windows Media, and no addresses", .ffmpeg),
             check("SoundTouch", environment.hasSoundTouch, "no other speed than the file's", .soundTouch),
+            check("espeak-ng", environment.hasEspeakNG, "apps of this library do not speak", .espeakNG),
         ]
     }
 

@@ -17,6 +17,7 @@ struct EnvironmentFacts: Hashable, Sendable {
     var addressSpaceLimit = Int.max
     var hasFFmpeg = true
     var hasSoundTouch = true
+    var hasEspeakNG = true
     /// The text of /etc/os-release; nil if there is none.
     var osRelease: String?
     /// What the running guard says of itself; nil where none is running.
@@ -38,6 +39,7 @@ struct EnvironmentFacts: Hashable, Sendable {
             realTimeLimit: Int(clamping: limit.rlim_cur), openFileLimit: ProcessLimit.openFiles.current,
             addressSpaceLimit: ProcessLimit.addressSpace.current,
             hasFFmpeg: FilePlayer.hasFFmpeg, hasSoundTouch: FilePlayer.rateProblem == nil,
+            hasEspeakNG: isInstalled("espeak-ng", path: path),
             osRelease: try? String(contentsOfFile: "/etc/os-release", encoding: .utf8),
             guardStatus: GuardControl.status,
             leftMutes: MutedPorts.load())

@@ -23,7 +23,7 @@ struct GuardCommand: ParsableCommand {
             """,
         subcommands: [
             GuardRunCommand.self, GuardStatusCommand.self, GuardReleaseCommand.self, GuardLogCommand.self,
-            GuardInstallCommand.self, GuardUninstallCommand.self, GuardRepairCommand.self,
+            GuardInstallCommand.self, GuardUninstallCommand.self, GuardRepairCommand.self, GuardUnitCommand.self,
         ],
         defaultSubcommand: GuardRunCommand.self)
 
@@ -182,7 +182,20 @@ struct GuardLogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log", abstract: "Show what the guard has done, also one that has ended.")
 
+    @Flag(
+        help: "Show the last minute of devices, programs and the server as a scene, which 'audiosession simulate' runs."
+    )
+    var scene = false
+
+    @Flag(help: "Keep the names of devices and programs in the scene.")
+    var names = false
+
+    func validate() throws {
+        if names, !scene { throw ValidationError("--names is for --scene. Write 'guard log --scene --names'.") }
+    }
+
     func run() throws {
+        if scene { return try DescriptorOutput.print(GuardControl.ask(.scene(hasNames: names))) }
         if let lines = GuardControl.answer(to: .log) { return try DescriptorOutput.print(lines) }
         let (rival, lines) = (GuardControl.runningGuard, GuardLog.stored)
         guard rival == nil, !lines.isEmpty else { throw GuardControl.noAnswer(from: rival) }
@@ -193,7 +206,8 @@ struct GuardLogCommand: ParsableCommand {
 /// `audiosession guard install`.
 struct GuardInstallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "install", abstract: "Start the guard now and with every login, as a systemd user unit.")
+        commandName: "install", abstract: "Start the guard now and with every login, as a systemd user unit.",
+        discussion: "Without systemd it writes an autostart entry, and starts with every login to a desktop.")
 
     @OptionGroup var guardOption: GuardOption
 
@@ -206,6 +220,19 @@ struct GuardUninstallCommand: ParsableCommand {
         commandName: "uninstall", abstract: "Stop the guard and remove its unit.")
 
     func run() throws { try DescriptorOutput.print(GuardUnit.uninstall()) }
+}
+
+/// `audiosession guard unit PROGRAM`, for packages: prints the unit of a program that is to be there.
+struct GuardUnitCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "unit", shouldDisplay: false)
+
+    @Argument var program: String
+
+    func run() throws {
+        let text = try GuardUnit.text(program: program, words: [])
+        try DescriptorOutput.print(
+            text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init))
+    }
 }
 
 /// `audiosession guard repair`.

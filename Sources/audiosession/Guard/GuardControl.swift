@@ -9,6 +9,8 @@ enum GuardControl {
         case status
         case statusJSON
         case log
+        /// The last minute.
+        case scene(hasNames: Bool)
         /// What the guard reports from now on, until it ends.
         case follow
         /// nil: all.
@@ -19,13 +21,16 @@ enum GuardControl {
             case .status: "status"
             case .statusJSON: "status-json"
             case .log: "log"
+            case .scene(let hasNames): hasNames ? "scene-names" : "scene"
             case .follow: "follow"
             case .release(let program): program.map { "release \($0)" } ?? "release-all"
             }
         }
 
         init?(line: String) {
-            let words: [Request] = [.status, .statusJSON, .log, .follow, .release(nil)]
+            let words: [Request] = [
+                .status, .statusJSON, .log, .scene(hasNames: false), .scene(hasNames: true), .follow, .release(nil),
+            ]
             if let request = words.first(where: { $0.line == line }) {
                 self = request
             } else {

@@ -271,6 +271,9 @@ struct GuardAnswers: Sendable {
             ]
         case .follow: return []
         case .log: return log.lines
+        case .scene(let hasNames):
+            let text = runtime.recentScene(hasNames: hasNames).text
+            return text.split(separator: "\n").map(String.init)
         case .release(let program):
             if let rival = runtime.rival { return [GuardText.waiting(rival)] }
             let count = runtime.release(program)

@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
 
-/// The systemd user unit that runs the guard.
+/// The systemd user unit that runs the guard, which a package brings or `guard install` writes; an autostart entry where there
+/// is no systemd.
 enum GuardUnit {
     static let name = "audiosession-guard.service"
 
@@ -37,13 +38,17 @@ enum GuardUnit {
             Environment=SWIFT_BACKTRACE=enable=no
             # The guard asks for the watchdog while a hung guard would do harm.
             WatchdogSignal=SIGKILL
-            # It talks to local sockets alone, and starts no programs with more rights.
+            # It talks to local sockets alone, and starts no programs with more rights. PrivateTmp and other settings that need a
+            # user namespace are left out: in one, it could not read which program a stream is of. It writes nothing to /tmp.
             NoNewPrivileges=yes
             RestrictAddressFamilies=AF_UNIX
             RestrictNamespaces=yes
+            RestrictSUIDSGID=yes
             LockPersonality=yes
             MemoryDenyWriteExecute=yes
             SystemCallArchitectures=native
+            SystemCallFilter=@system-service
+            SystemCallErrorNumber=EPERM
             UMask=0077
 
             [Install]
@@ -52,55 +57,74 @@ enum GuardUnit {
             """
     }
 
-    /// Writes, enables and starts the unit.
+    /// Enables and starts the unit: the package's, or one that it writes for the user.
     ///
     /// - Throws: `BackendError`.
     static func install(words: [String]) throws(BackendError) -> [String] {
-        let (directory, path) = location
-        let text = try text(program: programPath, words: words)
+        if !hasSystemd, systemctl(["daemon-reload"]) != nil { return try installAutostart(words: words) }
+        let isPackaged = words.isEmpty && FileManager.default.fileExists(atPath: packagedPath)
+        // One of the user's own would hide the package's.
+        if isPackaged { try? FileManager.default.removeItem(atPath: path) }
+        if !isPackaged { try write(try text(program: programPath, words: words), to: path) }
+        try write(serviceText(program: programPath), to: servicePath)
+        let unit = isPackaged ? packagedPath : path
+        // Without the user's systemd nothing else can be said of the unit.
+        if let reason = systemctl(["daemon-reload"]) {
+            throw notStarted(unit, reason, next: "log in again, then run: systemctl --user enable --now \(name)")
+        }
+        if let reason = systemctl(["enable", name]) ?? systemctl(["restart", name]) {
+            throw notStarted(unit, reason, next: "see: systemctl --user status \(name)")
+        }
+        return [
+            isPackaged ? "Enabled \(unit)." : "Wrote \(unit).", "The guard is running, and starts with every login.",
+        ]
+    }
+
+    private static func installAutostart(words: [String]) throws(BackendError) -> [String] {
+        try write(autostartText(program: programPath, words: words), to: autostartPath)
+        return [
+            "There is no systemd here. Wrote \(autostartPath): the guard starts with every login to a desktop.",
+            "To start it now: audiosession guard",
+        ]
+    }
+
+    private static func write(_ text: String, to path: String) throws(BackendError) {
+        let file = URL(fileURLWithPath: path)
         do {
-            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-            let service = URL(fileURLWithPath: servicePath)
             try FileManager.default.createDirectory(
-                at: service.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data(serviceText(program: programPath).utf8).write(to: service)
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: file)
         } catch {
             throw BackendError(
                 code: .program(.notWritable), message: "could not write \(path) (\(error.localizedDescription)).")
         }
-        // Without the user's systemd nothing else can be said of the unit.
-        if let reason = systemctl(["daemon-reload"]) {
-            throw notStarted(
-                path, reason, next: "log in again, then run: systemctl --user enable --now \(name)")
-        }
-        if let reason = systemctl(["enable", name]) ?? systemctl(["restart", name]) {
-            throw notStarted(path, reason, next: "see: systemctl --user status \(name)")
-        }
-        return ["Wrote \(path).", "The guard is running, and starts with every login."]
     }
 
     private static func notStarted(_ path: String, _ reason: String, next: String) -> BackendError {
         BackendError(
             code: .program(.notInstalled),
-            message: "wrote \(path.printable), but systemd did not start the guard (\(reason)); \(next)")
+            message: "systemd did not start the guard of \(path.printable) (\(reason)); \(next)")
     }
 
     /// - Throws: `BackendError`.
     static func uninstall() throws(BackendError) -> [String] {
-        let (_, path) = location
         _ = systemctl(["stop", name])
         _ = systemctl(["disable", name])
         try? FileManager.default.removeItem(atPath: servicePath)
-        guard FileManager.default.fileExists(atPath: path) else { return ["There is no unit \(path)."] }
-        do {
-            try FileManager.default.removeItem(atPath: path)
-        } catch {
-            throw BackendError(
-                code: .program(.notWritable), message: "could not remove \(path) (\(error.localizedDescription)).")
+        let files = [path, autostartPath].filter { FileManager.default.fileExists(atPath: $0) }
+        for file in files {
+            do {
+                try FileManager.default.removeItem(atPath: file)
+            } catch {
+                throw BackendError(
+                    code: .program(.notWritable), message: "could not remove \(file) (\(error.localizedDescription)).")
+            }
         }
         _ = systemctl(["daemon-reload"])
-        return ["Removed \(path)."]
+        if FileManager.default.fileExists(atPath: packagedPath) {
+            return files.map { "Removed \($0)." } + ["The guard is disabled; its unit stays with the package."]
+        }
+        return files.isEmpty ? ["There is no unit \(path)."] : files.map { "Removed \($0)." }
     }
 
     /// Has the bus start the guard for a program that asks for the focus.
@@ -116,18 +140,51 @@ enum GuardUnit {
         """
     }
 
-    private static var servicePath: String {
-        let environment = ProcessInfo.processInfo.environment
-        let data = environment["XDG_DATA_HOME"] ?? "\(environment["HOME"] ?? "")/.local/share"
-        return data + "/dbus-1/services/org.openavfaudio.Focus1.service"
+    /// For desktops without systemd.
+    ///
+    /// Source: Desktop Entry Specification 1.5, "The Exec key", for the quoting.
+    static func autostartText(program: String, words: [String]) -> String {
+        let command = ([program, "guard"] + words).map { word in
+            let escaped = word.reduce(into: "") { $0 += "\"`$\\".contains($1) ? "\\\($1)" : "\($1)" }
+            return "\"\(escaped.replacing("%", with: "%%"))\""
+        }
+        // A backslash is one of the file's, too.
+        return """
+            [Desktop Entry]
+            Type=Application
+            Name=audiosession guard
+            Comment=Pause programs when headphones leave
+            Exec=\(command.joined(separator: " ").replacing("\\", with: "\\\\"))
+            NoDisplay=true
+
+            """
     }
 
-    private static var location: (directory: String, path: String) {
-        let environment = ProcessInfo.processInfo.environment
-        let configuration = environment["XDG_CONFIG_HOME"] ?? "\(environment["HOME"] ?? "")/.config"
-        let directory = configuration + "/systemd/user"
-        return (directory, "\(directory)/\(name)")
+    private static var servicePath: String {
+        folder("XDG_DATA_HOME", ".local/share") + "/dbus-1/services/org.openavfaudio.Focus1.service"
     }
+
+    private static var path: String { folder("XDG_CONFIG_HOME", ".config") + "/systemd/user/\(name)" }
+
+    private static var autostartPath: String {
+        folder("XDG_CONFIG_HOME", ".config") + "/autostart/audiosession-guard.desktop"
+    }
+
+    private static func folder(_ variable: String, _ standard: String) -> String {
+        let environment = ProcessInfo.processInfo.environment
+        return environment[variable] ?? "\(environment["HOME"] ?? "")/\(standard)"
+    }
+
+    /// What a package, or `dev/install`, has put beside this program.
+    private static var packagedPath: String {
+        URL(fileURLWithPath: programPath).deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("lib/systemd/user/\(name)").path
+    }
+
+    /// One that is not the system's own may answer all the same.
+    ///
+    /// Source: sd_booted(3).
+    private static var hasSystemd: Bool { FileManager.default.fileExists(atPath: "/run/systemd/system") }
 
     static var programPath: String {
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]

@@ -40,6 +40,8 @@ struct NowPlaying: Hashable, Sendable {
         var position: Double
         /// Seconds; 0 if the file does not say.
         var duration: Double
+        /// "2/5 Title", of the file's chapters; untrusted text, nil without them.
+        var chapter: String?
     }
 
     /// At least one; several if each file has its own output.
@@ -51,6 +53,8 @@ struct NowPlaying: Hashable, Sendable {
     var speed: Float = 1
     /// There are several items, one after the other.
     var canSkip = false
+    /// A file has several chapters.
+    var hasChapters = false
     var route: RouteFacts
     var isSimulated: Bool
     var blockReason: BlockReason?
@@ -104,6 +108,11 @@ struct PlayLayout {
         var rest = StyledLine()
         if let place = track.place { rest.append("  \(place)", .dim) }
         if let output = track.output { rest.append("  \(glyphs.arrow) \(output)", .dim) }
+        if let chapter = track.chapter {
+            let room = width - rest.columns - 2 * Self.shortestTitle
+            let text = DisplayWidth.truncate(chapter.printable, to: max(0, room), ellipsis: glyphs.ellipsis)
+            if room >= Self.shortestTitle { rest = StyledLine("  \(text)") + rest }
+        }
         let room = max(Self.shortestTitle, width - rest.columns)
         let title = DisplayWidth.truncate(track.title.printable, to: room, ellipsis: glyphs.ellipsis)
         return StyledLine(title, .bold) + rest
@@ -168,6 +177,7 @@ struct PlayLayout {
             ("m", "mute"), ("[ ]", "slower, faster"), ("backspace", "the file's own speed"),
         ]
         if now.canSkip { keys.append(("n b", "next file, previous file")) }
+        if now.hasChapters { keys.append((", .", "previous chapter, next chapter")) }
         keys += [("d", "list of outputs"), ("?", "close this list"), ("q", "quit")]
         if now.isSimulated {
             keys += [
@@ -194,6 +204,7 @@ struct PlayLayout {
             if !isInCall { keys.append((now.isPlaying ? "space pause" : "space play", 0)) }
             keys.append(("\(glyphs.leftRight) seek", 4))
             if now.canSkip { keys.append(("n/b next", 3)) }
+            if now.hasChapters { keys.append((",/. chapter", 3)) }
         }
         keys += [
             ("\(glyphs.upDown) volume", 5), ("m mute", 9), ("[/] speed", 10), ("d device", 6), ("? keys", 2),

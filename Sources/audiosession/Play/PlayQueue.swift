@@ -18,6 +18,8 @@ final class PlayQueue {
     private(set) var player: (any Player)?
     /// The number of the item that the player was opened for; reports of earlier players are ignored.
     private(set) var number = 0
+    /// Of the item that plays.
+    private var chapters: [FilePlayer.Chapter] = []
     /// Of the item, by the player.
     private var reported: FilePlayer.Transport?
     /// The length of the item that another was joined to.
@@ -64,7 +66,7 @@ final class PlayQueue {
         let (info, status) = (player.info, player.status)
         return .init(
             title: Self.title(info, of: item), place: place, output: item.output?.label, state: status.state,
-            position: status.position, duration: info.duration)
+            position: status.position, duration: info.duration, chapter: chapter(at: status.position))
     }
 
     var blockReason: NowPlaying.BlockReason? {
@@ -210,6 +212,7 @@ final class PlayQueue {
         do throws(BackendError) {
             let player = try opened.get()
             self.player = player
+            readChapters()
             try prepare(player, at: machine.seek?.seconds ?? 0)
             let isShort = player.info.duration < Self.shortSeconds
             if isShort { machine.setRate(0) }
@@ -342,6 +345,7 @@ final class PlayQueue {
         (end.transport, end.position) = (.init(.finished, .endOfFile), endSeconds)
         run.tell(end, of: self, time: time)
         _ = moveOn()
+        readChapters()
         hasOpened = true
         // Any other state has a report of its own.
         guard status.state == .playing else { return }
@@ -398,6 +402,37 @@ final class PlayQueue {
         guard !isLost, case .open(let item, _) = machine.sound else { return }
         _ = machine.add(QueueSeek(number: 0, item: item, seconds: max(0, seconds)))
         proceed()
+    }
+
+    // MARK: Chapters
+
+    var hasChapters: Bool { chapters.count > 1 }
+
+    private func readChapters() {
+        chapters = []
+        guard let item, !item.source.isSlow else { return }
+        chapters =
+            (try? item.source.withPath(name: item.name) { [backend = run.backend] in backend.chapters(path: $0) }) ?? []
+    }
+
+    /// "2/5 Title"; nil before the first one.
+    private func chapter(at position: Double) -> String? {
+        guard let index = chapters.lastIndex(where: { $0.startSeconds <= position }) else { return nil }
+        return "\(index + 1)/\(chapters.count) \(chapters[index].title)"
+    }
+
+    func seekToNextChapter() {
+        guard let player else { return }
+        let position = player.status.position
+        if let next = chapters.first(where: { $0.startSeconds > position }) { seek(toSeconds: next.startSeconds) }
+    }
+
+    /// The beginning of this chapter; in its first 3 s, that of the one before it.
+    func seekToPreviousChapter() {
+        guard let player else { return }
+        let position = player.status.position
+        let before = chapters.last { $0.startSeconds <= position - 3 } ?? chapters.first
+        if let before { seek(toSeconds: before.startSeconds) }
     }
 
     /// The item's own title or the last component of its name.

@@ -233,6 +233,8 @@ final class PlayRunner: Runner {
         case .down: setVolume(plan.volume - volumeStep)
         case .character("n"), .character(">"): if let queue = onlyQueue { queue.skipForward() }
         case .character("b"), .character("<"): if let queue = onlyQueue { queue.skipBack() }
+        case .character("."): for queue in queues { queue.seekToNextChapter() }
+        case .character(","): for queue in queues { queue.seekToPreviousChapter() }
         case .character("m"): isMuted.toggle()
         case .character("]"): setSpeed(plan.speed + 0.1)
         case .character("["): setSpeed(plan.speed - 0.1)
@@ -439,7 +441,8 @@ final class PlayRunner: Runner {
         guard !tracks.isEmpty else { return nil }
         return NowPlaying(
             tracks: tracks, volume: plan.volume, isMuted: isMuted, speed: plan.speed,
-            canSkip: plan.items.count > 1 && queues.count == 1, route: backend.currentRoute,
+            canSkip: plan.items.count > 1 && queues.count == 1, hasChapters: queues.contains(where: \.hasChapters),
+            route: backend.currentRoute,
             isSimulated: backend.simulator != nil,
             blockReason: queues.lazy.compactMap(\.blockReason).first,
             picker: picker?.content(

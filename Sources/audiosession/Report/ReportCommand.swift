@@ -51,7 +51,6 @@ struct ReportCommand: ParsableCommand {
         defer { unlink(file) }
         let backend = try makeBackend(host: host)
         try backend.configure(SessionSettings())
-        backend.simulator?.runInRealTime()
         _ = poll(nil, 0, Int32(seconds * 1000))
         let (ports, route) = (backend.ports, backend.currentRoute)
         backend.close()

@@ -123,7 +123,6 @@ struct CommandRun {
                 RunContext(
                     backend: backend, log: log, isInteractive: display.isLive, deliver: { mailbox.post($0) },
                     isToldToLeave: { mailbox.contains { if case .signal(.leave) = $0 { true } else { false } } }))
-            backend.simulator?.runInRealTime()
             MainLoop(mailbox: mailbox, runner: runner, display: display, terminal: terminal).run()
             try output.finish()
             return !runner.hasFailed

@@ -106,12 +106,14 @@ enum SceneFile {
 struct SceneRun {
     var scene: AudioScene
     var files: [String]
+    /// Whether a file plays again and again, to the end of the scene.
+    var loops = false
     var wavDirectory: String?
 
     /// - Parameter outputs: files to write, and what to write to them.
     /// - Returns: whether everything was as expected.
     func perform(
-        json: Bool, writing outputs: [(path: String?, text: (SceneHistory) -> String)]
+        json: Bool = false, writing outputs: [(path: String?, text: (SceneHistory) -> String)] = []
     ) throws(BackendError) -> Bool {
         let history = try run()
         for (path, text) in outputs { if let path { try Self.write(text(history), to: path) } }
@@ -122,7 +124,7 @@ struct SceneRun {
     private func run() throws(BackendError) -> SceneHistory {
         do {
             let recording = try wavDirectory.map(SceneRecording.init)
-            var player = SceneFilePlayer(files: files)
+            var player = SceneFilePlayer(files: files, loops: loops)
             if let recording { player.onSound = recording.add }
             defer { recording?.close() }
             return try player.run(scene)
@@ -146,20 +148,15 @@ struct SceneRun {
             "Simulated host, virtual time: no audio output. All results below were measured in this run.",
             scene.title.printable, "",
         ]
-        let count = scene.lines.count { if case .expectation = $0.statement { true } else { false } }
         let isMet = history.failures.isEmpty && history.objections.isEmpty
-        let verdict =
-            isMet
-            ? count == 0 ? "The scene expects nothing." : "All \(count) expectations were met."
-            : "\(history.failures.count) of \(count) expectations were not met." + hint(history)
-        return heading
-            + history.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
-            + ["", verdict]
+        let verdict = history.verdict + (isMet ? "" : hint(history))
+        let glyphs = Glyphs.forLocale(ProcessInfo.processInfo.environment)
+        return heading + history.lines(level: glyphs.level) + ["", verdict]
     }
 
     /// A short file is no fault of the library.
     private func hint(_ history: SceneHistory) -> String {
         guard !files.isEmpty, history.playersEnded else { return "" }
-        return " A file ended before the scene did: use a longer one."
+        return " A file ended before the scene did: use \(loops ? "one with sound" : "a longer one")."
     }
 }

@@ -1,7 +1,5 @@
 import ArgumentParser
 import Foundation
-import SceneCore
-import SceneRuntime
 import Threading
 
 /// `audiosession trace`.
@@ -13,7 +11,7 @@ struct TraceCommand: ParsableCommand {
             Devices, other programs and the sound server as a session sees them, until ^C or for a time. 'audiosession \
             simulate' runs the scene. Names of devices and programs are replaced by port-1, name-1..., unless --names is given.
 
-            For an app that uses this library, AUDIOSESSION_TRACE=FILE writes a trace that simulate runs too.
+            For an app that uses this library, AUDIOSESSION_TRACE=FILE.scene writes such a scene, too, with what the app does.
 
             EXAMPLES
               audiosession trace --for 30 -o desk.scene
@@ -46,7 +44,7 @@ struct TraceCommand: ParsableCommand {
         try FileManager.default.createDirectory(
             at: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         defer { try? FileManager.default.removeItem(at: directory) }
-        let path = directory.appendingPathComponent("trace").path
+        let path = directory.appendingPathComponent("trace.scene").path
         // The session's own trace is the source: there is one recorder of what a session sees.
         setenv("AUDIOSESSION_TRACE", path, 1)
         if names { setenv("AUDIOSESSION_TRACE_NAMES", "1", 1) } else { unsetenv("AUDIOSESSION_TRACE_NAMES") }
@@ -58,8 +56,8 @@ struct TraceCommand: ParsableCommand {
             if let seconds { stopped.wait(timeoutSeconds: seconds) } else { stopped.wait() }
             backend.close()
         }
-        let scene = try SceneImport.scene(String(contentsOfFile: path, encoding: .utf8))
-        guard let output else { return try DescriptorOutput.print([String(scene.text.dropLast())]) }
-        try SceneRun.write(scene.text, to: output)
+        let scene = try String(contentsOfFile: path, encoding: .utf8)
+        guard let output else { return try DescriptorOutput.print([String(scene.dropLast())]) }
+        try SceneRun.write(scene, to: output)
     }
 }

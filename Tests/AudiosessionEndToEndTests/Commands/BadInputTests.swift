@@ -43,7 +43,7 @@ struct BadInputTests {
         .init("call", "--duration", "long", names: "'long'", "from 0.1 to 600"),
         .init("call", "--duration", "601", names: "'601'", "from 0.1 to 600"),
         .init("watch", "--category", "plyback", names: "'plyback'", "playback"),
-        .init("demo", "a.wav", "--scene", "rain", names: "'rain'", "'takeover'"),
+        .init("demo", "a.wav", "--scene", "rain", names: "'rain'", "call, call-ends-without-resume", "takeover"),
         .init("watch", "a.wav", names: "'a.wav'"),
         .init("demo", "a.wav", "--script", names: "--script"),
         .init("demo", names: "Missing expected argument '<file>'"),

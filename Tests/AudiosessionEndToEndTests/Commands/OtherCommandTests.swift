@@ -1,5 +1,6 @@
 import Foundation
 import PipeWireRig
+import SceneCore
 import TestAudio
 import Testing
 
@@ -98,7 +99,6 @@ struct OtherCommandTests {
 
     /// A systemctl that refuses one of its verbs.
     @Test(arguments: [
-        ("daemon-reload", "log in again, then run: systemctl --user enable --now audiosession-guard.service"),
         ("enable", "see: systemctl --user status audiosession-guard.service"),
         ("restart", "see: systemctl --user status audiosession-guard.service"),
     ])
@@ -114,9 +114,36 @@ struct OtherCommandTests {
         let unit = machine.directory.path(".config/systemd/user/audiosession-guard.service")
         #expect(
             run.errors
-                == "audiosession: wrote \(unit), but systemd did not start the guard (Failed: it has a bad setting.); "
-                + "\(next)\n")
+                == "audiosession: systemd did not start the guard of \(unit) (Failed: it has a bad setting.); \(next)\n"
+        )
         #expect(run.output == "")
+    }
+
+    /// No systemctl on the path; where systemd runs all the same, that is told.
+    @Test
+    func guardInstall_withoutSystemd_writesAnAutostartEntry_thatUninstallRemoves() throws {
+        let machine = try MachineWithoutServer()
+        var environment = machine.environment(host: nil)
+        environment["PATH"] = machine.directory.path
+        let entry = machine.directory.path(".config/autostart/audiosession-guard.desktop")
+        var run = try ToolRun(["guard", "install", "--exclude", "50% \"x\""], environment: environment)
+        guard !FileManager.default.fileExists(atPath: "/run/systemd/system") else {
+            #expect(try run.waitForEnd() == .exited(1))
+            return #expect(run.errors.contains("log in again, then run: systemctl --user enable --now"))
+        }
+        #expect(try run.waitForEnd() == .exited(0), "\(run.errors)")
+        #expect(
+            run.lines == [
+                "There is no systemd here. Wrote \(entry): the guard starts with every login to a desktop.",
+                "To start it now: audiosession guard",
+            ])
+        let text = try String(contentsOfFile: entry, encoding: .utf8)
+        #expect(text.contains(#"audiosession" "guard" "--exclude" "50%% \\"x\\""#), "\(text)")
+        #expect(!FileManager.default.fileExists(atPath: machine.directory.path(".config/systemd")))
+        run = try ToolRun(["guard", "uninstall"], environment: environment)
+        #expect(try run.waitForEnd() == .exited(0))
+        #expect(run.lines == ["Removed \(entry)."])
+        #expect(!FileManager.default.fileExists(atPath: entry))
     }
 
     @Test func guardInstall_withALineBreakInAName_isRefusedBeforeTheUnitIsWritten() throws {
@@ -136,30 +163,53 @@ struct OtherCommandTests {
         #expect(run.errors == "")
     }
 
-    @Test(arguments: [
-        ("unplug", 8.0, "The speaker played 0 frames:"), ("unplug", 0.5, "The speaker played 0 frames:"),
-        ("call", 8, "Playback was silent during the call and resumed automatically after it."),
-        ("call", 0.5, "Playback was silent during the call and resumed automatically after it."),
-        ("takeover", 0.5, "Playback paused for the other app."), ("crash", 0.5, "Nothing played without the server"),
-    ])
-    func demo_ofEachScene_passesWithAFileOfAnyLength(scene: String, seconds: Double, conclusion: String) throws {
+    @Test(arguments: AudioScene.wellKnownNames)
+    func demo_ofEachScene_isAsExpectedWithAShortFile(scene: String) throws {
         let machine = try MachineWithoutServer()
-        let path = try TestFile.write(.quadrature(hertz: 440), seconds: seconds, in: machine.directory)
+        let path = try TestFile.write(.quadrature(hertz: 440), seconds: 0.5, in: machine.directory)
         let run = try machine.run("demo", path, "--scene", scene)
-        #expect(try run.waitForEnd() == .exited(0), "\(run.errors)")
-        #expect(run.lines.contains { $0.hasPrefix("Speaker") && $0.hasSuffix("| 0 frames played") })
-        #expect(run.lines.contains { $0.hasPrefix("Headphones") && !$0.hasSuffix("| 0 frames played") })
-        #expect(run.lines.dropLast().last?.hasPrefix(conclusion) == true)
+        #expect(try run.waitForEnd() == .exited(0), "\(run.output)")
+        #expect(run.lines.dropLast().last?.hasSuffix(" expectations were met.") == true, "\(run.output)")
+        #expect(run.lines.contains { $0.contains("player 1") && $0.hasSuffix("plays") })
+        #expect(run.lines.contains { $0.contains("|") && $0.hasSuffix(" frames") })
         #expect(run.errors == "")
     }
 
-    @Test func demo_ofAFileWithoutSound_isAnError() throws {
+    @Test func demo_isOfTheHeadphonesThatLeave() throws {
+        let machine = try MachineWithoutServer()
+        let path = try TestFile.write(.quadrature(hertz: 440), seconds: 8, in: machine.directory)
+        let run = try machine.run("demo", path)
+        #expect(try run.waitForEnd() == .exited(0))
+        #expect(run.lines.contains { $0.hasPrefix("speaker") && $0.hasSuffix("| silent") })
+        #expect(run.output.contains("paused because headphones left; will not resume by itself"))
+        #expect(run.lines.last == "By hand, in real time: audiosession play --host simulated \(path)")
+    }
+
+    @Test func demo_ofAFileWithoutSound_saysSoAndExitsWith1() throws {
         let machine = try MachineWithoutServer()
         let path = try TestFile.write(.quadrature(hertz: 440), seconds: 0, in: machine.directory)
         let run = try machine.run("demo", path, "--scene", "call")
         #expect(try run.waitForEnd() == .exited(1))
-        #expect(run.errors.hasPrefix("audiosession: the demo did not get to 2.00 s (a call comes in)"), "\(run.errors)")
-        #expect(run.errors.split(separator: "\n").count == 1)
+        #expect(run.output.contains("A file ended before the scene did: use one with sound."), "\(run.output)")
+    }
+
+    @Test func traceOfAnApp_isASceneThatGivesTheSameEvents() throws {
+        let machine = try TestMachine()
+        let path = machine.directory.path("app.scene")
+        var environment = machine.environment
+        environment["AUDIOSESSION_TRACE"] = path
+        let app = try ToolRun(["play", machine.tone(seconds: 60), "--events", "json"], environment: environment)
+        try app.wait(for: "playing (user) tone.wav")
+        machine.pullHeadset()
+        try app.wait(for: "oldDeviceUnavailable: USB Headset -> Speaker")
+        app.send(SIGINT)
+        _ = try app.waitForEnd()
+        let scene = try AudioScene(text: String(contentsOfFile: path, encoding: .utf8))
+        #expect(!scene.text.contains("headset"))
+        let run = try MachineWithoutServer().run("simulate", path)
+        #expect(try run.waitForEnd() == .exited(0), "\(scene.text)\n\(run.output)")
+        #expect(run.output.contains("paused because port-"), "\(run.output)")
+        #expect(run.lines.contains { $0.contains("changed (oldDeviceUnavailable)") })
     }
 
     @Test func report_hasTheVersionsThePortsAndATrace_withoutNamesOfDevices() throws {

@@ -35,7 +35,19 @@ struct SimulateTests {
         let run = try machine.run("simulate", path)
         #expect(try run.waitForEnd() == .exited(1))
         #expect(run.lines.contains("failed: line 3: expected speaker silent from 1s to 2s, but speaker played from 1s"))
-        #expect(run.lines.last == "1 of 1 expectations were not met.")
+        #expect(run.lines.last == "1 of 1 expectations was not met.")
+    }
+
+    @Test func position_isThatOfTheFile() throws {
+        let machine = try MachineWithoutServer()
+        let song = try TestFile.write(.noise, seconds: 8, in: machine.directory)
+        for (seek, status) in [("", 0), ("at 3s player seeks to 0s\n", 1)] as [(String, Int32)] {
+            let path = try write(
+                "scene 1\nat 0s player plays\nat 2s player pauses\n\(seek)at 4s player plays\nexpect position continues\nat 5s end",
+                in: machine)
+            let run = try machine.run("simulate", path, song)
+            #expect(try run.waitForEnd() == .exited(status), "\(run.output)")
+        }
     }
 
     @Test func fileThatIsNoScene_isNamedWithItsPlaceAndExitsWith2() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import PipeWireRig
+import SceneCore
 import Testing
 
 /// `audiosession guard` and programs that know nothing of it, on a private PipeWire.
@@ -12,6 +13,29 @@ struct GuardTests {
         #expect(try scene.loudFramesOnTheSpeaker() == 0)
         try scene.run.wait(forOutput: "Paused Music: USB Headset left.")
         #expect(try scene.ask("status").last?.hasPrefix("Held by guard: Music, USB Headset left ") == true)
+        withExtendedLifetime(music) {}
+    }
+
+    @Test(arguments: [false, true])
+    func logAsAScene_hasTheLastMinute(hasNames: Bool) throws {
+        let scene = try GuardScene()
+        _ = try scene.machine.server.makeSource(name: "usb-mic", formFactor: "microphone", bus: "usb")
+        let music = try scene.hold("Music")
+        try scene.machine.server.waitUntilDefaultSink(is: "speaker")
+        let lines = try hasNames ? scene.ask("log", "--scene", "--names") : scene.ask("log", "--scene")
+        let recent = try AudioScene(text: lines.joined(separator: "\n"))
+        let words = recent.events.flatMap(\.actions).map(\.text)
+        let (port, program) = hasNames ? ("usb-headset", "\"Music ") : ("port-", "name-1")
+        #expect(words.contains { $0.hasPrefix("unplug \(port)") }, "\(lines)")
+        #expect(recent.ports.contains { $0.isInput && $0.name.hasPrefix(hasNames ? "usb-mic" : "port-") }, "\(lines)")
+        #expect(words.contains { $0.hasPrefix("default input ") }, "\(lines)")
+        #expect(words.contains { $0.hasPrefix("program \(program)") && $0.hasSuffix(" is held") }, "\(lines)")
+        #expect(words.last == "end" && recent.duration.seconds <= 60)
+        #expect(lines.contains { $0.contains("\"Music ") } == hasNames)
+        let path = scene.machine.directory.path("last.scene")
+        try recent.text.write(toFile: path, atomically: true, encoding: .utf8)
+        let run = try scene.machine.run("simulate", path)
+        #expect(try run.waitForEnd() == .exited(0), "\(recent.text)\n\(run.output)")
         withExtendedLifetime(music) {}
     }
 
@@ -217,7 +241,10 @@ struct GuardTests {
         let scene = try GuardScene()
         let server = scene.machine.server
         try server.setDefault("usb-headset")
-        try server.setDefault("audiosession.guard.catch.\(scene.run.processID)")
+        // Not setDefault, which waits for a default that the guard may have taken back by then.
+        try server.setMetadata(
+            key: "default.configured.audio.sink", type: "Spa:String:JSON",
+            #"{"name":"audiosession.guard.catch.\#(scene.run.processID)"}"#)
         try scene.run.wait(forOutput: "'Headphones guard' was chosen as the output.")
         try server.waitUntilDefaultSink(is: "usb-headset")
     }

@@ -123,6 +123,7 @@ import Testing
                     + " install",
                 "ok  FFmpeg              installed",
                 "ok  SoundTouch          installed",
+                "ok  espeak-ng           installed",
                 "ok  smallest quantum    32 frames",
                 "", "Audio playback works.",
             ])
@@ -180,11 +181,12 @@ import Testing
     @Test func librariesThatAreMissing_areWarningsWithOneCommandEach() {
         var facts = machine
         (facts.hasFFmpeg, facts.hasSoundTouch, facts.osRelease) = (false, false, "ID=fedora\n")
+        facts.hasEspeakNG = false
         let diagnosis = Diagnosis(server: healthy, environment: facts)
         #expect(diagnosis.canPlay)
         #expect(
             diagnosis.checks.filter { $0.verdict == .warning }.map(\.remedy) == [
-                "dnf install ffmpeg-free", "dnf install soundtouch",
+                "dnf install ffmpeg-free", "dnf install soundtouch", "dnf install espeak-ng",
             ])
     }
 
@@ -243,6 +245,7 @@ import Testing
                 "ok       real-time priority  granted, priority 83",
                 "ok       FFmpeg              installed",
                 "ok       SoundTouch          installed",
+                "ok       espeak-ng           installed",
                 "", "What to do:",
                 "  open files: raise the limit: ulimit -n 1024 (where the shell refuses that, in a new login)",
                 "  server: raise the limit of open files first, then check again: audiosession doctor",

@@ -111,7 +111,10 @@ struct GuardCommandTests {
 
     @Test func unit_hasNoNetworkAndNoNewRights() throws {
         let text = try GuardUnit.text(program: "/usr/bin/audiosession", words: [])
-        for line in ["NoNewPrivileges=yes", "RestrictAddressFamilies=AF_UNIX", "MemoryDenyWriteExecute=yes"] {
+        for line in [
+            "NoNewPrivileges=yes", "RestrictAddressFamilies=AF_UNIX", "MemoryDenyWriteExecute=yes",
+            "SystemCallFilter=@system-service",
+        ] {
             #expect(text.contains(line + "\n"))
         }
         #expect(

@@ -303,6 +303,28 @@ import Testing
         #expect(rig.story.last == "playing \(address) at 0:00")
     }
 
+    @Test func chapters_areShown_andKeysGoToThem() {
+        let rig = Rig(["book.m4b": 30, "a.wav": 9], play: ["book.m4b", "a.wav"])
+        func now() -> String {
+            let track = rig.runner.nowPlaying?.tracks[0]
+            return "\(track?.chapter ?? "-") at \(Int(track?.position ?? -1))"
+        }
+        #expect(now() == "1/3 Part 0 at 0" && rig.runner.nowPlaying?.hasChapters == true)
+        rig.press(.character("."))
+        #expect(now() == "2/3 Part 1 at 10")
+        rig.press(.character("."), .character("."))
+        #expect(now() == "3/3 Part 2 at 20")
+        rig.run(seconds: 4)
+        rig.press(.character(","))
+        #expect(now() == "3/3 Part 2 at 20")
+        rig.press(.character(","))
+        #expect(now() == "2/3 Part 1 at 10")
+        rig.press(.character(","), .character(","))
+        #expect(now() == "1/3 Part 0 at 0")
+        rig.press(.character("n"), .character("."), .character(","))
+        #expect(now() == "- at 0" && rig.runner.nowPlaying?.hasChapters == false)
+    }
+
     @Test func next_whilePaused_staysPaused() {
         let rig = Rig(["a.wav": 9, "b.wav": 9], play: ["a.wav", "b.wav"])
         rig.press(.character(" "), .character("n"))

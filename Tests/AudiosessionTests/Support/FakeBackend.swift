@@ -43,6 +43,11 @@ final class FakeBackend: AudioBackend {
         fakeSimulator?.connect(to: self)
     }
 
+    /// Paths that contain "book" have three chapters of 10 s.
+    func chapters(path: String) -> [FilePlayer.Chapter] {
+        path.contains("book") ? (0..<3).map { .init(title: "Part \($0)", startSeconds: Double($0) * 10) } : []
+    }
+
     func seconds(of path: String) -> Double? { files[path] }
 
     var hostName: String { fakeSimulator == nil ? "pipewire" : "simulated" }

@@ -11,24 +11,16 @@ final class FakeSimulator: SimulatorControls {
         var now = 0.0
         var headphones: [Float] = []
         var speaker: [Float] = []
-        var leaksToSpeaker = false
-        /// When the player finds a fault in its file.
-        var faultTime = Double.infinity
     }
 
     private let state = Mutex(State())
 
     func connect(to backend: FakeBackend) { state.withLock { $0.backend = backend } }
-    func leakToSpeaker() { state.withLock { $0.leaksToSpeaker = true } }
-    func breakFile(atTime time: Double) { state.withLock { $0.faultTime = time } }
 
     func plugHeadphones() { state.withLock { $0.backend }?.setHeadphones(true) }
     func unplugHeadphones() { state.withLock { $0.backend }?.setHeadphones(false) }
-    func runInRealTime() {}
     func receiveCall() { state.withLock { $0.backend }?.interrupt() }
     func endCall() { state.withLock { $0.backend }?.endInterruption(shouldResume: true) }
-    func startOtherApp() { state.withLock { $0.backend }?.interrupt() }
-    func killOtherApp() { state.withLock { $0.backend }?.endInterruption(shouldResume: false) }
     func crashServer() { state.withLock { $0.backend }?.loseServer() }
     func restartServer() { state.withLock { $0.backend }?.restoreServer() }
 
@@ -41,12 +33,10 @@ final class FakeSimulator: SimulatorControls {
         let frames = Int((seconds * 1000).rounded())
         state.withLock { state in
             state.now += seconds
-            let leaks = state.leaksToSpeaker && !onHeadphones
             state.headphones += Array(repeating: isPlaying && onHeadphones ? 1 : 0, count: frames)
-            state.speaker += Array(repeating: leaks || (isPlaying && !onHeadphones) ? 1 : 0, count: frames)
+            state.speaker += Array(repeating: isPlaying && !onHeadphones ? 1 : 0, count: frames)
         }
         backend.players.last?.run(seconds: seconds)
-        if state.withLock({ $0.now >= $0.faultTime }) { backend.players.last?.fail("the file is damaged.") }
     }
 
     var captures: [SimulatedMachineControls.Capture] {

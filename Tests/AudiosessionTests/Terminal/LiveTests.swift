@@ -76,6 +76,20 @@ import Testing
                 + "q quit")
     }
 
+    @Test func chapter_isBehindTheTitle_asFarAsItFits() {
+        var now = playing
+        now.tracks[0].title = "Book"
+        now.tracks[0].place = "2 of 5"
+        now.tracks[0].chapter = "3/9 A long night\u{1B}[2J"
+        now.hasChapters = true
+        #expect(text(now, columns: 80)[0] == "Book  3/9 A long night\u{FFFD}[2J  2 of 5")
+        #expect(text(now, columns: 40)[0] == "Book  3/9 A long n...  2 of 5")
+        #expect(text(now, columns: 20)[0] == "Book  2 of 5")
+        #expect(text(now, columns: 130).last?.contains(",/. chapter") == true)
+        now.showsKeys = true
+        #expect(text(now, columns: 80, rows: 30).contains { $0.contains("previous chapter, next chapter") })
+    }
+
     @Test func longTitle_leavesRoomForItsPlace() {
         var now = playing
         now.tracks[0].title = String(repeating: "long ", count: 30)
