@@ -117,16 +117,16 @@ struct EngineCallContractTests {
         try await withWorld(kind, plugged: [.speaker, .microphone], category: .playAndRecord) { world in
             for reaction in Reaction.allCases {
                 let app = try ReactingApp(call, reaction, in: world)
-                try await wait(in: world, "\(reaction)") { app.done.count > 0 }
+                try await world.until("\(reaction)") { app.done.count > 0 }
                 #expect(app.done.entries == ["done"], "\(reaction)")
                 switch reaction {
                 case .restartEngine, .restartSession:
                     // What a block in the cycle asks for is done just after.
-                    try await wait(in: world, "a start after \(reaction)") { app.isRunning }
+                    try await world.until("a start after \(reaction)") { app.isRunning }
                     // A completion handler is called once.
                     if call != .completionHandler {
                         let count = app.calls.load(ordering: .relaxed)
-                        try await wait(in: world, "calls after \(reaction)") {
+                        try await world.until("calls after \(reaction)") {
                             app.calls.load(ordering: .relaxed) > count
                         }
                     }
@@ -134,10 +134,10 @@ struct EngineCallContractTests {
                     #expect(app.isRunning)
                 case .releaseEngine:
                     // The thread that called may hold the engine's parts for an instant longer.
-                    try await wait(in: world, "the engine's end") { app.lastEngine == nil }
+                    try await world.until("the engine's end") { app.lastEngine == nil }
                 }
                 app.stop()
-                try await wait(in: world, "the end of the streams") { world.runtime.state.streams.isEmpty }
+                try await world.until("the end of the streams") { world.runtime.state.streams.isEmpty }
             }
         }
     }
@@ -159,13 +159,62 @@ struct EngineCallContractTests {
             try engine.start()
             try await world.untilHeard(on: .speaker)
             isSlow.store(true, ordering: .relaxed)
-            try await wait(in: world, "the end of its cycles") { !source.isCalledInRenderCycle }
+            try await world.until("the end of its cycles") { !source.isCalledInRenderCycle }
             #expect(source.slowRenderCallCount > 0)
             #expect(try await world.level(on: .speaker) == 0.5)
             engine.stop()
             try engine.start()
             #expect(source.isCalledInRenderCycle)
             #expect(try await world.level(on: .speaker) == 0.5)
+        }
+    }
+
+    /// The device has 48 000 Hz.
+    @Test(arguments: WorldKind.allCases)
+    func sourceBlock_ofAnotherRate_isCalledInTheCycle(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker], category: .playback) { world in
+            let engine = world.engine()
+            let source = AVAudioSourceNode { _, _, frames, list in
+                for buffer in UnsafeMutableAudioBufferListPointer(list) {
+                    buffer.mData?.assumingMemoryBound(to: Float.self).update(repeating: 0.5, count: Int(frames))
+                }
+                return noErr
+            }
+            engine.attach(source)
+            let format = AVAudioFormat(standardFormatWithSampleRate: 44_100, channels: 2)
+            engine.connect(source, to: engine.mainMixerNode, format: format)
+            try engine.start()
+            #expect(source.isCalledInRenderCycle)
+            try await world.untilHeard(on: .speaker)
+            #expect(abs(try await world.level(on: .speaker) - 0.5) < 1e-5)
+            engine.stop()
+        }
+    }
+
+    @Test func sinkBlock_thatTakesLongerThanACycle_isCalledAfterIt_untilTheEngineStarts() async throws {
+        try await withWorld(.pipeWire, plugged: [.speaker, .microphone], category: .record) { world in
+            let isSlow = Atomic(false)
+            let calls = Atomic(0)
+            let engine = world.engine()
+            let sink = AVAudioSinkNode { _, _, _ in
+                if isSlow.exchange(false, ordering: .relaxed) { Thread.sleep(forTimeInterval: 0.5) }
+                calls.add(1, ordering: .relaxed)
+                return noErr
+            }
+            engine.attach(sink)
+            engine.connect(engine.inputNode, to: sink, format: nil)
+            try engine.start()
+            try await world.until("a call") { calls.load(ordering: .relaxed) > 0 }
+            isSlow.store(true, ordering: .relaxed)
+            try await world.until("the end of its cycles") { !sink.isCalledInRenderCycle }
+            #expect(sink.slowRenderCallCount > 0)
+            var count = calls.load(ordering: .relaxed)
+            try await world.until("calls after the cycle") { calls.load(ordering: .relaxed) > count + 2 }
+            engine.pause()
+            try engine.start()
+            #expect(sink.isCalledInRenderCycle)
+            count = calls.load(ordering: .relaxed)
+            try await world.until("calls in the cycle") { calls.load(ordering: .relaxed) > count + 2 }
         }
     }
 
@@ -196,20 +245,14 @@ struct EngineCallContractTests {
             }
             func runTogether() async throws {
                 let engines = try (0..<10).map(start)
-                try await wait(in: world, "all taps") { heard.withLock { $0.count } == engines.count }
+                try await world.until("all taps") { heard.withLock { $0.count } == engines.count }
                 for engine in engines { engine.stop() }
                 #expect(world.runtime.state.streams.isEmpty)
             }
             try await runTogether()
             #expect(remains.count == 10 * 10)
-            for _ in 0..<200 where remains.contains(where: { $0.object != nil }) { try await world.run(seconds: 0.05) }
+            try? await world.until { remains.allSatisfy { $0.object == nil } }
             #expect(remains.compactMap(\.object).map { "\(type(of: $0))" } == [])
         }
-    }
-
-    private func wait(in world: any World, _ what: Comment, _ condition: () -> Bool) async throws {
-        // 10 s of the host's time.
-        for _ in 0..<200 where !condition() { try await world.run(seconds: 0.05) }
-        try #require(condition(), what)
     }
 }

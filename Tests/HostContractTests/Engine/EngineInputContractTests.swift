@@ -48,12 +48,6 @@ struct EngineInputContractTests {
         AVAudioSession.$taskSession.withValue(world.session) { AVAudioEngine() }
     }
 
-    private func wait(in world: any World, _ condition: () -> Bool) async throws {
-        // 10 s of the host's time.
-        for _ in 0..<200 where !condition() { try await world.run(seconds: 0.05) }
-        #expect(condition())
-    }
-
     /// The tone's crest is one of its frames, and samples pass unchanged.
     private func isTone(_ peaks: [Float]) -> Bool { !peaks.isEmpty && peaks.allSatisfy { $0 == 0.5 } }
 
@@ -68,10 +62,10 @@ struct EngineInputContractTests {
             try engine.start()
             #expect(engine.isRunning)
             #expect(world.runtime.state.streams.map(\.policy.direction) == [.input])
-            try await wait(in: world) { listener.heard.buffers > 2 }
+            try await world.until { listener.heard.buffers > 2 }
             #expect(listener.heard.peaks == [Float](repeating: 0, count: Int(format.channelCount)))
             try await world.speak(into: .microphone)
-            try await wait(in: world) { isTone(listener.heard.peaks) }
+            try await world.until { isTone(listener.heard.peaks) }
             let heard = listener.heard
             #expect(heard.peaks.count == Int(format.channelCount))
             #expect(heard.rates == [48_000])
@@ -99,7 +93,7 @@ struct EngineInputContractTests {
             let listener = Listener(engine.inputNode)
             try engine.start()
             try await world.speak(into: .microphone)
-            try await wait(in: world) { listener.heard.peaks == [0, 0.5, 0] }
+            try await world.until { listener.heard.peaks == [0, 0.5, 0] }
             #expect(listener.heard.rates == [48_000])
         }
     }
@@ -113,7 +107,7 @@ struct EngineInputContractTests {
             try await world.speak(into: .microphone)
             try await world.untilHeard(on: .speaker)
             let input = try #require(engine.inputNode.core.source as? InputNodeController)
-            try await wait(in: world) { input.sharesCycles }
+            try await world.until { input.sharesCycles }
             #expect(try await world.level(on: .speaker) == 0.5)
             #expect(input.sharesCycles)
             engine.inputNode.volume = 0
@@ -122,6 +116,42 @@ struct EngineInputContractTests {
             try await world.run(seconds: 0.2)
             #expect(try await world.loudFrames(on: .speaker) == 0)
             #expect(engine.isRunning)
+        }
+    }
+
+    /// Issue 22: the loss of the input does not stop the output.
+    @Test(arguments: WorldKind.allCases)
+    func onlyMicrophoneThatLeaves_letsTheOutputPlayOn(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .microphone], category: .playAndRecord) { world in
+            let engine = engine(in: world)
+            let listener = Listener(engine.inputNode)
+            let played = Counter()
+            let sound = AVAudioSourceNode { _, _, frames, buffers in
+                played.add(Int(frames))
+                for buffer in UnsafeMutableAudioBufferListPointer(buffers) {
+                    let samples = buffer.mData?.assumingMemoryBound(to: Float.self)
+                    for frame in 0..<Int(frames) { samples?[frame] = 0.5 }
+                }
+                return noErr
+            }
+            engine.attach(sound)
+            engine.connect(sound, to: engine.mainMixerNode, format: nil)
+            let changes = ConfigurationChanges(of: engine)
+            try engine.start()
+            try await world.until { listener.heard.buffers > 1 }
+            try await world.unplug(.microphone)
+            try await world.settle()
+            #expect(engine.isRunning)
+            let loud = try await world.loudFrames(on: .speaker)
+            let before = played.value
+            try await world.until { played.value > before + 9600 }
+            let loudSince = try await world.loudFrames(on: .speaker) - loud
+            #expect(loudSince > 0)
+            try await world.plug(.microphone)
+            try await world.speak(into: .microphone)
+            try engine.start()
+            try await world.until { isTone(listener.heard.peaks) }
+            #expect(changes.count == 0)
         }
     }
 
@@ -141,7 +171,7 @@ struct EngineInputContractTests {
             try engine.start()
             player.play()
             try await world.untilHeard(on: .speaker)
-            try await wait(in: world) { listener.heard.buffers > 1 }
+            try await world.until { listener.heard.buffers > 1 }
             let used = world.runtime.state.route.inputs.first?.kind
             let (lost, heir): (WorldDevice, WorldDevice) =
                 used == .headsetMic ? (.headsetMicrophone, .microphone) : (.microphone, .headsetMicrophone)
@@ -149,7 +179,7 @@ struct EngineInputContractTests {
             #expect(engine.isRunning && player.isPlaying)
             #expect(try await world.level(on: .speaker) == 0.25)
             try await world.speak(into: heir)
-            try await wait(in: world) { isTone(listener.heard.peaks) }
+            try await world.until { isTone(listener.heard.peaks) }
             #expect(try await world.level(on: .speaker) == 0.75)
             #expect(changes.count == 0)
             let input = try #require(engine.inputNode.core.source as? InputNodeController)
@@ -181,13 +211,13 @@ struct EngineInputContractTests {
             try await world.untilHeard(on: .headphones)
             try await world.unplug(.headphones)
             let count = counter.value
-            try await wait(in: world) { counter.value > count + 9600 }
+            try await world.until { counter.value > count + 9600 }
             #expect(engine.isRunning)
             // The output is the speaker now: the app starts its engine there.
             try engine.start()
             try await world.untilHeard(on: .speaker)
             let input = try #require(engine.inputNode.core.source as? InputNodeController)
-            try await wait(in: world) { input.sharesCycles }
+            try await world.until { input.sharesCycles }
         }
     }
 
@@ -206,7 +236,37 @@ struct EngineInputContractTests {
             try engine.start()
             #expect(sink.isCalledInRenderCycle)
             try await world.speak(into: .microphone)
-            try await wait(in: world) { counter.value > 4800 }
+            try await world.until { counter.value > 4800 }
+        }
+    }
+
+    /// On the input's clock: there is no output.
+    @Test(arguments: WorldKind.allCases)
+    func effect_betweenTheMicrophoneAndASinkAndATap_isHeard(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .microphone], category: .record) { world in
+            let engine = engine(in: world)
+            let (effect, counter) = (AVAudioUnitEQ(numberOfBands: 1), Counter())
+            effect.globalGain = -20
+            let sink = AVAudioSinkNode { _, frames, list in
+                let samples = list.pointee.mBuffers.mData?.assumingMemoryBound(to: Float.self)
+                counter.add(
+                    (0..<Int(frames)).count {
+                        let level = abs(samples?[$0] ?? 0)
+                        return level > 0.01 && level <= 0.051
+                    })
+                return noErr
+            }
+            engine.attach(effect)
+            engine.attach(sink)
+            engine.connect(engine.inputNode, to: effect, format: nil)
+            engine.connect(effect, to: sink, format: engine.inputNode.outputFormat(forBus: 0))
+            let listener = Listener(effect)
+            try engine.start()
+            #expect(sink.isCalledInRenderCycle)
+            try await world.speak(into: .microphone)
+            try await world.until { counter.value > 4800 }
+            try await world.until { listener.heard.peaks.last.map { abs($0 - 0.05) < 0.002 } ?? false }
+            #expect(listener.heard.isInOrder)
         }
     }
 
@@ -222,7 +282,7 @@ struct EngineInputContractTests {
             try engine.start()
             try await world.speak(into: .microphone)
             // What leaves a mixer that leads nowhere has 44.1 kHz, so that the crest may be between two frames.
-            try await wait(in: world) {
+            try await world.until {
                 !listener.heard.peaks.isEmpty && listener.heard.peaks.allSatisfy { abs($0 - 0.5) < 0.01 }
             }
             #expect(listener.heard.isInOrder)
@@ -236,7 +296,7 @@ struct EngineInputContractTests {
             let listener = Listener(engine.inputNode)
             let changes = ConfigurationChanges(of: engine)
             try engine.start()
-            try await wait(in: world) { listener.heard.buffers > 1 }
+            try await world.until { listener.heard.buffers > 1 }
             try await world.unplug(.microphone)
             try await world.settle()
             #expect(!engine.isRunning)
@@ -247,7 +307,7 @@ struct EngineInputContractTests {
             #expect(!engine.isRunning)
             try engine.start()
             try await world.speak(into: .microphone)
-            try await wait(in: world) { isTone(listener.heard.peaks) }
+            try await world.until { isTone(listener.heard.peaks) }
             #expect(changes.count == 1)
         }
     }
@@ -260,14 +320,14 @@ struct EngineInputContractTests {
             let listener = Listener(engine.inputNode)
             let changes = ConfigurationChanges(of: engine)
             try engine.start()
-            try await wait(in: world) { listener.heard.buffers > 1 }
+            try await world.until { listener.heard.buffers > 1 }
             let used = world.runtime.state.route.inputs.first?.kind
             let (lost, heir): (WorldDevice, WorldDevice) =
                 used == .headsetMic ? (.headsetMicrophone, .microphone) : (.microphone, .headsetMicrophone)
             // Only the one that takes over is spoken into.
             try await world.speak(into: heir)
             try await world.unplug(lost)
-            try await wait(in: world) { isTone(listener.heard.peaks) }
+            try await world.until { isTone(listener.heard.peaks) }
             #expect(engine.isRunning)
             #expect(changes.count == 0)
         }
@@ -286,7 +346,7 @@ struct EngineInputContractTests {
             #expect(session.currentRoute.inputs == [other])
             try engine.start()
             try await world.speak(into: other.portType == .headsetMic ? .headsetMicrophone : .microphone)
-            try await wait(in: world) { isTone(listener.heard.peaks) }
+            try await world.until { isTone(listener.heard.peaks) }
         }
     }
 

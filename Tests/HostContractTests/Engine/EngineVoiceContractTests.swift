@@ -51,6 +51,7 @@ struct EngineVoiceContractTests {
         engine.connect(player, to: engine.mainMixerNode, format: format)
         let recording = Recording(engine.inputNode)
         try engine.start()
+        #expect(world.session.mode == (isProcessed ? .voiceChat : .default))
         let speech = EchoRoom.speech(seconds: 8, seed: 7)
         let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: AVAudioFrameCount(speech.count)))
         buffer.frameLength = buffer.frameCapacity

@@ -22,15 +22,9 @@ import Testing
             path: path, type: AudioFileType(container: .wav, coding: .integer(bits: 16)), sampleRate: 48_000,
             channels: [.left, .right], runtime: world.runtime, onChange: { _ in })
         try recorder.record()
-        try await wait(in: world) { recorder.status.duration > 0.1 }
+        try await world.until { recorder.status.duration > 0.1 }
         #expect(recorder.status.state == .playing)
         return recorder
-    }
-
-    private func wait(in world: any World, _ condition: () -> Bool) async throws {
-        // 10 s of the host's time.
-        for _ in 0..<200 where !condition() { try await world.run(seconds: 0.05) }
-        #expect(condition())
     }
 
     /// The file is complete although the app has not stopped the recorder.
@@ -46,7 +40,7 @@ import Testing
         try await withWorld(kind, plugged: [.speaker, .microphone]) { world in
             let recorder = try await startRecording(in: world)
             try await world.plug(.headphones)
-            try await wait(in: world) { recorder.status.state == .finished }
+            try await world.until { recorder.status.state == .finished }
             #expect(recorder.status.cause == .newDeviceAvailable)
             try expectReadableFile(of: recorder)
             recorder.stop()
@@ -60,7 +54,7 @@ import Testing
         try await withWorld(kind, plugged: [.speaker, .microphone]) { world in
             let recorder = try await startRecording(in: world)
             try await world.unplug(.microphone)
-            try await wait(in: world) { recorder.status.state == .finished }
+            try await world.until { recorder.status.state == .finished }
             #expect(recorder.status.cause == .oldDeviceUnavailable)
             try expectReadableFile(of: recorder)
             recorder.stop()
@@ -75,7 +69,7 @@ import Testing
             let recorder = try await startRecording(in: world)
             try world.session.setCategory(.record)
             let before = recorder.status.duration
-            try await wait(in: world) { recorder.status.duration > before + 0.1 }
+            try await world.until { recorder.status.duration > before + 0.1 }
             #expect(recorder.status.state == .playing)
             recorder.stop()
             try expectReadableFile(of: recorder)
@@ -88,7 +82,7 @@ import Testing
         try await withWorld(kind, plugged: [.speaker, .microphone]) { world in
             let recorder = try await startRecording(in: world)
             try world.session.setCategory(.playback)
-            try await wait(in: world) { recorder.status.state == .finished }
+            try await world.until { recorder.status.state == .finished }
             #expect(recorder.status.cause == .noSuitableRoute)
             try expectReadableFile(of: recorder)
             recorder.stop()

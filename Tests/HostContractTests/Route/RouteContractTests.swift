@@ -123,6 +123,31 @@ struct RouteContractTests {
         }
     }
 
+    /// The user had chosen the USB card before the headset; line out is the newest, and ranks above it.
+    @Test(arguments: WorldKind.allCases)
+    func headsetLeaves_whileTwoOutputsStay_isOneRouteChange(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.usb, .bluetooth, .monitor]) { world in
+            try await world.setDefaultOutput(.usb)
+            try await world.setDefaultOutput(.bluetooth)
+            _ = try await world.startPlaying(on: .bluetooth)
+            try await world.mark()
+            try await world.settle()
+            let (before, start) = (world.journal.events, world.journal.count)
+            try await world.unplug(.bluetooth)
+            try await world.journal.wait(for: .player(.paused, .oldDeviceUnavailable), from: start)
+            try await world.run(seconds: 0.5)
+            try await world.settle()
+
+            #expect(
+                world.journal.events == before + [
+                    .player(.paused, .oldDeviceUnavailable),
+                    .routeChange(.oldDeviceUnavailable, previous: [.bluetoothA2DP], current: [.usbAudio]),
+                ])
+            #expect(try await world.loudFrames(on: .monitor) == 0)
+            #expect(try await world.loudFrames(on: .usb) == 0)
+        }
+    }
+
     @Test(arguments: WorldKind.allCases)
     func inactivePortLossIsNotAnOutputRouteChange(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker, .headphones, .usb]) { world in

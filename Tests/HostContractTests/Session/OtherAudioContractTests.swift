@@ -37,6 +37,24 @@ struct OtherAudioContractTests {
         }
     }
 
+    /// As an engine with voice processing does, in a session that mixes with others.
+    @Test(arguments: WorldKind.allCases)
+    func streamThatDucksOthers_lowersThemWhileItSounds(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker]) { world in
+            try await world.startPlaying(on: .speaker)
+            let chat = try await world.launch("chat")
+            try chat.activate(options: .mixWithOthers)
+            let voice = try chat.makePlayer(policy: StreamPolicy(ducksOthers: true))
+            try await world.settle()
+            #expect(world.runtime.state.streams.map(\.gain) == [1])
+            try voice.play()
+            try await world.waitForGain(0.2)
+            voice.pause()
+            try await world.waitForGain(1)
+            #expect(world.journal.events == Journal.started)
+        }
+    }
+
     @Test(arguments: WorldKind.allCases)
     func duckWhilePausedAlsoRestored(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker]) { world in
@@ -202,7 +220,7 @@ struct OtherAudioContractTests {
 
 extension World {
     /// Returns once the app's stream has been told to play at a part of its volume.
-    fileprivate func waitForGain(_ gain: Float) async throws {
+    func waitForGain(_ gain: Float) async throws {
         try await app.wait(for: "a gain of \(gain)") { $0.streams.first?.gain == gain }
     }
 }

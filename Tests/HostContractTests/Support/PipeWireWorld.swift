@@ -150,6 +150,10 @@ final class PipeWireWorld: World {
     }
 
     func setDefaultOutput(_ device: WorldDevice) async throws {
+        devices.withLock {
+            $0.order.removeAll { $0 == device }
+            $0.order.append(device)
+        }
         try server.setDefault(device.rawValue)
         try server.waitUntilDefaultSink(is: device.rawValue)
     }

@@ -1,5 +1,6 @@
 import AudioModel
 import SessionCore
+import Testing
 
 @testable import AudioRuntime
 @testable import OpenAVFAudio
@@ -29,6 +30,12 @@ extension World {
     /// Returns once the app's session would play on this device.
     func waitForRoute(_ device: WorldDevice) async throws {
         try await app.wait(for: "\(device) as the route") { $0.route.outputs.first?.kind == device.kind }
+    }
+
+    /// Lets the host run until this holds, for at most 10 s of its time.
+    func until(_ what: Comment? = nil, _ condition: () -> Bool) async throws {
+        for _ in 0..<200 where !condition() { try await run(seconds: 0.05) }
+        try #require(condition(), what)
     }
 
     /// Frames above -60 dBFS that reach the device in 0.3 s, once what fades now is over.
