@@ -2,7 +2,7 @@ package import AudioModel
 
 /// A program that has the others hold or go quieter; every text is untrusted.
 package struct FocusHolder: Hashable, Sendable {
-    package enum ID: Hashable, Sendable {
+    package enum ID: Hashable, Sendable, Codable {
         /// A claim in the registry of sessions: of `audiosession focus`, or of a session of this library.
         case claim(serial: UInt64)
         /// Over the message bus.

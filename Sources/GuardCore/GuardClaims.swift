@@ -23,10 +23,26 @@ package struct GuardClaims: Sendable {
 
     /// The other guard that has the server, as far as is known; nil where none has it, or this one.
     package var owner: GuardRival? {
-        guard !isOwner, let first = others.values.min(by: { $0.serial < $1.serial }) else { return nil }
+        guard !isOwner, let first = others.values.filter({ !$0.isLeaving }).min(by: { $0.serial < $1.serial }) else {
+            return nil
+        }
         return own.map { first.serial < $0 } ?? true ? first : nil
     }
 
     /// The guard for which this one waits; nil before its own claim is granted.
     var awaited: GuardRival? { own == nil ? nil : owner }
+
+    /// The guard that hands over what it holds.
+    var leaving: (claim: UInt64, handover: GuardHandover)? {
+        for rival in others.values {
+            if case .leaving(let handover) = rival.purpose { return (rival.serial, handover) }
+        }
+        return nil
+    }
+
+    /// Whether one has taken over what this guard held.
+    var isSucceeded: Bool { own.map { own in others.values.contains { $0.obeyed.contains(own) } } ?? false }
+
+    /// Whether a guard has come that is here to stay.
+    var hasSuccessor: Bool { others.values.contains { $0.purpose == .guarding } }
 }

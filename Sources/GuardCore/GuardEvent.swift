@@ -3,12 +3,16 @@ package enum GuardEvent: Hashable, Sendable {
     case fact(GuardFact)
     /// A player was started by its user: MPRIS says so.
     case playerStarted(Program.Identity)
+    /// A player shows a pause, because it was told to.
+    case playerPaused(Program.Identity)
     /// The user asked for programs to go on here: all, or those of a name, binary or process id.
     case releaseRequested(program: String?)
     /// The ports that an earlier guard has muted and not taken back; read when this guard has the server.
     case mutedPortsRead(Set<String>)
     /// The guard is about to end: what it has muted is to be heard again.
     case endRequested
+    /// The guard is about to end, and what it holds is to stand still until the next one has it.
+    case handoverRequested
 }
 
 /// What the guard does, in this order.
@@ -20,6 +24,8 @@ package enum GuardEffect: Hashable, Sendable {
     case pausePlayer(Program)
     /// Takes back `pausePlayer`.
     case resumePlayer(Program)
+    /// The program's player was paused by an earlier guard: `resumePlayer` starts it.
+    case adoptPlayer(Program)
     /// All ports that the session manager remembers as muted because of the guard; to be written down before what follows.
     case mutedPortsChanged(Set<String>)
     /// All that hold the focus now, in the order in which they came.
@@ -36,6 +42,10 @@ package struct GuardReport: Hashable, Sendable {
         case choiceRestored
         /// Its output came back, too late for it to go on by itself.
         case returnedLate(output: String)
+        /// The guard before has handed it over.
+        case keptHeld
+        /// The next guard has what this one held.
+        case handedOver
         /// Without the session manager no stream can be held.
         case managerLeft
         case managerCame

@@ -44,6 +44,17 @@ package enum GuardClaimChange: Hashable, Sendable {
 
 /// Another guard of the same server, or what says that it is one; every text is untrusted.
 package struct GuardRival: Hashable, Sendable {
+    /// What it is there for.
+    package enum Purpose: Hashable, Sendable {
+        case guarding
+        /// It is there for those that hold the focus alone, and ends with the last of them.
+        case focus
+        /// It keeps what an earlier guard held, until the next one comes.
+        case keeping
+        /// It waits for the next guard, which takes over what it holds, and then ends.
+        case leaving(GuardHandover)
+    }
+
     /// The position of its claim among those of all guards.
     package var serial: UInt64
     package var name: String
@@ -51,28 +62,33 @@ package struct GuardRival: Hashable, Sendable {
     package var processID: UInt32?
     /// The machine or container that it runs on.
     package var machine: String?
-    /// It is there for those that hold the focus alone, and ends with the last of them.
-    package var isForFocus: Bool
+    package var purpose: Purpose
     /// The serials of the claims whose programs it has given the focus.
     package var obeyed: Set<UInt64>
 
     package init(
-        serial: UInt64, name: String, processID: UInt32? = nil, machine: String? = nil, isForFocus: Bool = false,
-        obeyed: Set<UInt64> = []
+        serial: UInt64, name: String, processID: UInt32? = nil, machine: String? = nil,
+        purpose: Purpose = .guarding, obeyed: Set<UInt64> = []
     ) {
         self.serial = serial
         self.name = name
         self.processID = processID
         self.machine = machine
-        self.isForFocus = isForFocus
+        self.purpose = purpose
         self.obeyed = obeyed
     }
+}
+
+extension GuardRival {
+    var isLeaving: Bool { if case .leaving = purpose { true } else { false } }
 }
 
 /// What the guard asks of a host.
 package enum GuardCommand: Hashable, Sendable {
     /// This guard has the server: what an earlier one has left is removed, and everything is told from the beginning.
-    case takeServer
+    ///
+    /// - sparing: a holding sink whose streams are taken over, and are not what is left.
+    case takeServer(sparing: String?)
     /// The sink that catches what the session manager moves away from a lost output; nil ends it.
     case setCatch(priority: Int?)
     /// Moves the stream to the holding sink, by that sink's name.
@@ -89,8 +105,10 @@ package enum GuardCommand: Hashable, Sendable {
     case closeDuck
     /// What the guard itself says to sessions of this library; nil takes it back.
     case claimFocus(FocusClaim?)
-    /// Has the claims of these serials know that they are obeyed.
+    /// Has the claims of these serials know that they are obeyed, or that what they held is held here.
     case acknowledge([UInt64])
+    /// Has the next guard know what this one hands over.
+    case announceHandover([KeptHold])
     /// Lets the session manager decide about the stream; `target` is what its user had chosen for it before.
     case release(stream: UInt64, target: String?)
     /// Switches a card to one of its ports, and mutes it there or not; nil leaves its mute as it is. The session manager
@@ -276,9 +294,9 @@ package struct ProgramStream: Hashable, Sendable {
 }
 
 /// Whose streams belong together; every text is untrusted.
-package struct Program: Hashable, Sendable {
+package struct Program: Hashable, Sendable, Codable {
     /// The process, or the connection where the server does not tell the process.
-    package enum Identity: Hashable, Sendable {
+    package enum Identity: Hashable, Sendable, Codable {
         case process(UInt32)
         case client(UInt32)
     }

@@ -31,8 +31,10 @@ package struct GuardMachine: Sendable {
     private var ducking = Ducking()
     private var recordings = Recordings()
     private var focusClaim: FocusClaim?
-    /// It takes back what it has muted.
-    package private(set) var isEnding = false
+    private var takeover: GuardTakeover?
+    /// The programs whose players show a pause because of this guard, or the one before.
+    private var pausedPlayers: Set<Program.Identity> = []
+    private var life = Life.guarding
     private var nextOrder = 0
     private var wakeTime: HostTime?
     private var hasSettled = false
@@ -58,6 +60,18 @@ package struct GuardMachine: Sendable {
         case bridging
     }
 
+    private enum Life: Hashable, Sendable {
+        /// Exits: is asked to end -> `ending`; is asked to hand over, or keeps and a guard comes -> `leaving`.
+        case guarding
+        /// It takes back what it has muted, and lets go what it holds.
+        case ending
+        /// It has announced what it holds, and changes nothing. Exits: the next guard has it -> `left`; is asked to end
+        /// -> `ending`.
+        case leaving
+        /// What it held is the next guard's.
+        case left
+    }
+
     private enum ManagerState: Hashable, Sendable { case present, absent, returning }
 
     package init(options: GuardOptions = GuardOptions()) { self.options = options }
@@ -70,7 +84,11 @@ package struct GuardMachine: Sendable {
             apply(change)
             return effects
         case .fact(.connectionLost): reset()
-        case .endRequested: isEnding = true
+        case .endRequested: if life != .left { life = .ending }
+        case .handoverRequested:
+            beginHandover()
+            return effects
+        case _ where life == .leaving || life == .left: return []
         case .fact(.holderChanged(let holder)): changeFocus(holder)
         case .fact(.holderLeft(let id)): endFocus(id)
         // Another guard acts, or is about to.
@@ -86,13 +104,18 @@ package struct GuardMachine: Sendable {
         case .fact(.captureEnded(let id)): endRecording(id)
         case .fact(.duckReady): ducking.noteReady(at: now)
         case .playerStarted(let identity):
+            pausedPlayers.remove(identity)
             release(.playedByUser) { $0.program.identity == identity }
+        case .playerPaused(let identity): pausedPlayers.insert(identity)
         case .mutedPortsRead(let ports): arming.muted = ports
         case .releaseRequested(let word):
-            release(isEnding ? .guardEnds : .requested) { stream in word.map(stream.program.answers) ?? true }
+            for (stream, hold) in waiting where word.map(stream.program.answers) ?? true {
+                release(stream.id, isEnding ? .guardEnds(isHeard: isHeard(after: hold)) : .requested)
+            }
         }
         guard claims.isOwner || isEnding else { return effects }
         letTimePass()
+        advanceTakeover()
         advanceArming()
         advanceDucking()
         advanceFocusClaim()
@@ -104,7 +127,17 @@ package struct GuardMachine: Sendable {
     package var rival: GuardRival? { claims.awaited }
 
     /// As `rival`, where this guard is not to wait for it.
-    package var takenBy: GuardRival? { rival.flatMap { $0.isForFocus && options.scope == .everything ? nil : $0 } }
+    package var takenBy: GuardRival? {
+        rival.flatMap {
+            options.scope == .keeping || $0.purpose != .guarding && options.scope == .everything ? nil : $0
+        }
+    }
+
+    /// It takes back what it has muted.
+    package var isEnding: Bool { life == .ending }
+
+    /// The next guard has what this one held.
+    package var hasHandedOver: Bool { life == .left }
 
     /// Why this guard can do nothing any more: what the server said of its claim, untrusted.
     package var claimFailure: String? { claims.failure }
@@ -162,13 +195,91 @@ package struct GuardMachine: Sendable {
         if case .failed = change { reset() }
         claims.apply(change)
         if case .failed(let text) = change { effects.append(.report(GuardReport(.claimFailed(text), name: ""))) }
-        if let rival, rival.serial != old?.serial {
+        if life == .leaving, claims.isSucceeded { leave() }
+        keepForSuccessor()
+        if let rival, rival.serial != old?.serial, rival.purpose != .keeping, options.scope != .keeping {
             effects.append(.report(GuardReport(.waiting(rival), name: rival.name)))
         }
         guard claims.isOwner, !wasOwner else { return }
         if old != nil { effects.append(.report(GuardReport(.tookOver, name: ""))) }
         effects.append(.readMutedPorts)
-        command(.takeServer)
+        takeover = claims.leaving.map { GuardTakeover($0.handover, from: $0.claim, at: now) }
+        command(.takeServer(sparing: claims.leaving?.handover.sink))
+    }
+
+    // MARK: Handing over
+
+    private mutating func keepForSuccessor() {
+        if options.scope == .keeping, hasSettled, claims.hasSuccessor { beginHandover() }
+    }
+
+    private mutating func beginHandover() {
+        guard claims.isOwner, life == .guarding else { return }
+        var kept: [KeptHold] = []
+        for (stream, hold) in standing {
+            let reasons = hold.reasons.filter(\.outlivesGuard)
+            guard !reasons.isEmpty, kept.count < GuardHandover.mostHolds else {
+                release(stream.id, .guardEnds(isHeard: isHeard(after: hold)))
+                continue
+            }
+            kept.append(
+                KeptHold(
+                    stream: stream.id, reasons: reasons, since: hold.since,
+                    formerTarget: streams[stream.id]?.formerTarget,
+                    isPlayerPaused: pausedPlayers.contains(stream.program.identity)))
+        }
+        life = .leaving
+        command(.announceHandover(kept))
+    }
+
+    /// Nothing is let go any more: it is the next guard's.
+    private mutating func leave() {
+        life = .left
+        streams = [:]
+        effects.append(.report(GuardReport(.handedOver, name: "")))
+    }
+
+    private mutating func adopt(_ kept: KeptHold, _ stream: ProgramStream) {
+        let since = min(kept.since, now)
+        takeover?.isUnchecked = true
+        streams[stream.id]?.hold = Hold(reasons: kept.reasons, since: since, order: nextOrder)
+        streams[stream.id]?.formerTarget = kept.formerTarget
+        nextOrder += 1
+        for case .lost(let uid, _) in kept.reasons { lossTimes[uid] = min(lossTimes[uid] ?? since, since) }
+        command(.hold(stream: stream.id, cutsLinks: false))
+        if kept.isPlayerPaused {
+            pausedPlayers.insert(stream.program.identity)
+            effects.append(.adoptPlayer(stream.program))
+        }
+        report(.keptHeld, stream.program)
+    }
+
+    /// While no guard could tell, an output may have returned, and a call or a program that holds the others have ended.
+    private mutating func dropStaleReasons() {
+        for (stream, hold) in waiting {
+            for reason in hold.reasons {
+                switch reason {
+                case .call(let id, _):
+                    if streams[id]?.stream.isRunning != true { drop(reason, of: stream.id, .callEnded) }
+                case .newer(let program):
+                    let isThere = streams.values.contains { $0.stream.program.identity == program.identity }
+                    if !isThere { drop(reason, of: stream.id, .newerEnded) }
+                case .focus(let id, _, _):
+                    if !focus.all.contains(where: { $0.id == id }) { drop(reason, of: stream.id, .focusEnded) }
+                case .lost, .returnedLate, .switched: break
+                }
+            }
+        }
+        for output in outputs.outputs { arrive(output.uid) }
+        resumeReturned()
+    }
+
+    private mutating func advanceTakeover() {
+        guard hasSettled, let takeover, !takeover.isDone else { return }
+        let hasArrived = takeover.hasSeenAll && standing.allSatisfy { $0.hold.activity != .moving }
+        guard hasArrived || takeover.deadline.map({ $0 <= now }) == true else { return }
+        self.takeover?.isDone = true
+        acknowledge()
     }
 
     // MARK: Outputs
@@ -183,7 +294,7 @@ package struct GuardMachine: Sendable {
         if case .mistaken = catching, Set(old.outputs) != Set(new.outputs) || old.ranking != new.ranking {
             catching = .none
         }
-        guard options.scope == .everything else { return }
+        guard options.scope != .focus else { return }
         let available = Set(new.outputs.map(\.uid))
         for output in old.outputs where output.isActive && output.isPrivate && !available.contains(output.uid) {
             lose(output)
@@ -254,6 +365,12 @@ package struct GuardMachine: Sendable {
         if !hasSettled {
             hasSettled = true
             for holder in focus.all { obey(holder) }
+            keepForSuccessor()
+            guard life == .guarding else { return }
+        }
+        if takeover?.isUnchecked == true {
+            takeover?.isUnchecked = false
+            dropStaleReasons()
         }
         if manager == .returning {
             manager = .present
@@ -290,7 +407,7 @@ package struct GuardMachine: Sendable {
     }
 
     private var catchPriority: Int? {
-        guard options.scope == .everything, case .sink(let name) = outputs.defaultSink,
+        guard options.scope != .focus, case .sink(let name) = outputs.defaultSink,
             outputs.outputs.contains(where: { $0.sink == name && $0.isActive && $0.isPrivate })
         else { return nil }
         return CatchPriority.priority(for: outputs)
@@ -325,6 +442,7 @@ package struct GuardMachine: Sendable {
         ducking = Ducking()
         recordings = Recordings()
         focusClaim = nil
+        takeover = nil
     }
 
     // MARK: Streams
@@ -339,7 +457,8 @@ package struct GuardMachine: Sendable {
         if stream.linkTarget == .duck { record.home = ducking.output }
         let hasBegun = record.note(isRunning: stream.isRunning, at: now, blip: Self.blipSeconds)
         streams[stream.id] = record
-        if record.hold != nil {
+        if isNew, let kept = takeover?.drain(stream) { adopt(kept, stream) }
+        if streams[stream.id]?.hold != nil {
             changeHeld(stream, before)
         } else {
             if record.isLowered { changeLowered(record, before) }
@@ -405,7 +524,7 @@ package struct GuardMachine: Sendable {
             }
         }
         streams[stream.id]?.hasBegunBefore = true
-        if effect == .interrupts, options.holdsForCalls, options.scope == .everything {
+        if effect == .interrupts, options.holdsForCalls, options.scope != .focus {
             holdOthers(than: stream, because: .call(stream: stream.id, name: stream.program.name))
         } else if effect == .plays, options.oneAtATime, isHoldable(stream) {
             holdOthers(than: stream, because: .newer(stream.program))
@@ -535,9 +654,21 @@ package struct GuardMachine: Sendable {
             $0.stream.program.identity == record.stream.program.identity && !$0.hold.isBrief
         }
         // A player that shows a pause stays paused: what a person has heard stop must not start because a program ends.
-        let staysPaused = cause == .guardEnds && record.hold?.reasons.allSatisfy(\.isFocus) == false
-        if isLast, cause != .playedByUser, !staysPaused { effects.append(.resumePlayer(record.stream.program)) }
+        var staysPaused = cause == .playedByUser
+        if case .guardEnds = cause, record.hold?.reasons.allSatisfy(\.isFocus) == false { staysPaused = true }
+        if isLast, !staysPaused {
+            pausedPlayers.remove(record.stream.program.identity)
+            effects.append(.resumePlayer(record.stream.program))
+        }
         if record.activity != .ended { report(.released(cause), record.stream.program) }
+    }
+
+    /// Whether its program goes on when the guard ends: one that was paused stays so, but for the focus.
+    private func isHeard(after hold: Hold) -> Bool {
+        switch hold.activity {
+        case .moving, .standing: true
+        case .stopping, .stopped: hold.reasons.allSatisfy(\.isFocus)
+        }
     }
 
     // MARK: Focus
@@ -549,7 +680,7 @@ package struct GuardMachine: Sendable {
     /// - Returns: false where it is still needed.
     package mutating func retireIfUnused() -> Bool {
         guard focus.all.isEmpty, waiting.isEmpty, !ducking.isOpen else { return false }
-        isEnding = true
+        life = .ending
         return true
     }
 
@@ -630,7 +761,7 @@ package struct GuardMachine: Sendable {
 
     private mutating func acknowledge() {
         let serials = focus.all.compactMap { if case .claim(let serial) = $0.id { serial } else { nil } }
-        command(.acknowledge(serials))
+        command(.acknowledge(serials + (takeover.map { $0.isDone ? [$0.claim] : [] } ?? [])))
     }
 
     private mutating func advanceFocusClaim() {
@@ -844,8 +975,10 @@ package struct GuardMachine: Sendable {
         let blips = streams.values.compactMap { $0.deadline(blip: Self.blipSeconds) }
         let next =
             (blips
-            + [rankingDeadline, arrivalDeadline, arming.deadline(after: now), ducking.deadline, recordings.deadline]
-            .compactMap { $0 }).min()
+            + [
+                rankingDeadline, arrivalDeadline, arming.deadline(after: now), ducking.deadline, recordings.deadline,
+                takeover?.deadline,
+            ].compactMap { $0 }).min()
         guard next != wakeTime else { return }
         wakeTime = next
         command(.wake(at: next))

@@ -15,6 +15,8 @@ package struct GuardOptions: Hashable, Sendable {
         case everything
         /// It is there for them alone, and watches no outputs and no calls.
         case focus
+        /// As `everything`, and it hands over to any guard that comes.
+        case keeping
     }
 
     package var scope = Scope.everything

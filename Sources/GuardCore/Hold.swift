@@ -2,7 +2,7 @@ package import AudioModel
 
 /// Why a stream stands still, and since when.
 package struct Hold: Hashable, Sendable {
-    package enum Reason: Hashable, Sendable {
+    package enum Reason: Hashable, Sendable, Codable {
         /// The output that it sounded on has left.
         case lost(uid: String, name: String)
         /// That output has come back, too late to go on by itself.
@@ -18,6 +18,14 @@ package struct Hold: Hashable, Sendable {
 
         var isBrief: Bool { if case .switched = self { true } else { false } }
 
+        /// Its cause does not end with the guard.
+        var outlivesGuard: Bool {
+            switch self {
+            case .lost, .returnedLate, .call, .newer, .focus(.claim, _, _): true
+            case .focus(.bus, _, _), .focus(.capture, _, _), .switched: false
+            }
+        }
+
         package var isFocus: Bool { if case .focus = self { true } else { false } }
     }
 
@@ -32,7 +40,9 @@ package struct Hold: Hashable, Sendable {
         /// The user asked the guard.
         case requested
         /// The guard is about to end.
-        case guardEnds
+        ///
+        /// - isHeard: its program plays; else its player shows a pause, and stays so.
+        case guardEnds(isHeard: Bool)
         /// The user moved it in a mixer.
         case movedByUser
         /// Its card has been switched to another port and back.

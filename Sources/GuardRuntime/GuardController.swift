@@ -28,6 +28,8 @@ package final class GuardController: Sendable {
     }
 
     private static let muteSeconds = 3.0
+    /// How long the next guard may take to come and to take over.
+    private static let handoverSeconds = 5.0
     /// How long the server may take to tell its state.
     private static let settleSeconds = 3.0
 
@@ -40,6 +42,8 @@ package final class GuardController: Sendable {
     private let onMuted: @Sendable (Set<String>) -> Void
     /// Nothing is muted any more.
     private let isAudible = Latch()
+    /// The next guard has what this one held.
+    private let isHandedOver = Latch()
     private let onWatching: @Sendable (Bool) -> Void
     private let onHolders: @Sendable ([FocusHolder]) -> Void
     private let isWatching = Mutex(false)
@@ -81,6 +85,7 @@ package final class GuardController: Sendable {
             case (.dryRun, _): .dryRun
             case (.acting, .everything): .guarding
             case (.acting, .focus): .serving
+            case (.acting, .keeping): .keeping
             }
         return GuardController(
             host: PipeWireGuardHost(role: role), options: options, muted: muted, mode: mode, desktop: desktop,
@@ -138,13 +143,24 @@ package final class GuardController: Sendable {
         }
     }
 
-    /// What is held is let go, and the speaker is heard after its headphones, as before.
+    /// Has what is held stand still until the next guard has it; call `shutdown` then.
+    ///
+    /// Waits for that guard, `handoverSeconds` at most.
+    package func handOver() {
+        host.perform { apply(.handoverRequested) }
+        isHandedOver.wait(timeoutSeconds: Self.handoverSeconds)
+    }
+
+    /// The next guard has what this one held.
+    package var hasHandedOver: Bool { machine.withLock { $0.hasHandedOver } }
+
+    /// What is held and not handed over is let go, and the speaker is heard after its headphones, as before.
     ///
     /// Players that were told to pause stay paused, but for those that held for the focus alone.
     ///
     /// Waits until the session manager has taken back every mute, `muteSeconds` at most.
     package func shutdown() {
-        if mode == .acting {
+        if mode == .acting, !hasHandedOver {
             host.perform { apply(.endRequested) }
             isAudible.wait(timeoutSeconds: Self.muteSeconds)
         }
@@ -205,14 +221,18 @@ package final class GuardController: Sendable {
     package var armedPorts: [String] { machine.withLock { $0.armedPorts.map(\.name) } }
 
     private func apply(_ event: GuardEvent) {
-        let (effects, needsWatching, isDone) = machine.withLock { machine in
-            (machine.apply(event, at: host.now()), machine.needsWatching, machine.isEnding && !machine.mutesPorts)
+        let (effects, needsWatching, isDone, isLeft) = machine.withLock { machine in
+            (
+                machine.apply(event, at: host.now()), machine.needsWatching, machine.isEnding && !machine.mutesPorts,
+                machine.hasHandedOver
+            )
         }
         for effect in effects {
             switch effect {
             case .host(let command): if mode == .acting || command.isForDryRuns { host.apply(command) }
             case .pausePlayer(let program): if mode == .acting { desktop?.pause(program) }
             case .resumePlayer(let program): if mode == .acting { desktop?.resume(program) }
+            case .adoptPlayer(let program): if mode == .acting { desktop?.adopt(program) }
             case .readMutedPorts: if mode == .acting { apply(.mutedPortsRead(muted())) }
             case .mutedPortsChanged(let ports): if mode == .acting { onMuted(ports) }
             case .holdersChanged(let holders):
@@ -229,6 +249,7 @@ package final class GuardController: Sendable {
         }
         if hasChanged { onWatching(needsWatching) }
         if isDone { isAudible.raise() }
+        if isLeft { isHandedOver.raise() }
     }
 }
 
@@ -267,7 +288,7 @@ extension GuardCommand {
         switch self {
         case .wake, .takeServer: true
         case .setCatch, .hold, .release, .switchPort, .duck, .openDuck, .linkDuck, .fadeDuck, .closeDuck, .claimFocus,
-            .acknowledge, .restoreChoice:
+            .acknowledge, .announceHandover, .restoreChoice:
             false
         }
     }

@@ -11,6 +11,8 @@ package protocol GuardDesktop: Sendable {
     func pause(_ program: Program)
     /// Starts what `pause` has paused.
     func resume(_ program: Program)
+    /// Has `resume` start the player of this program, which another guard has paused.
+    func adopt(_ program: Program)
     /// All that stands still now.
     func show(_ held: [HeldStream])
     /// All that hold the focus now.
@@ -57,6 +59,7 @@ package final class SessionDesktop: GuardDesktop {
 
     package func pause(_ program: Program) { bus.perform { [players] in players.pause(program) } }
     package func resume(_ program: Program) { bus.perform { [players] in players.resume(program) } }
+    package func adopt(_ program: Program) { bus.perform { [players] in players.adopt(program) } }
     package func show(_ held: [HeldStream]) {
         bus.perform { [notice, focus] in
             notice.show(held)

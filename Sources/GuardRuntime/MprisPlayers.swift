@@ -39,6 +39,8 @@ final class MprisPlayers: @unchecked Sendable {
     /// By unique name.
     private var players: [String: Player] = [:]
     private var onEvent: @Sendable (GuardEvent) -> Void = { _ in }
+    /// Paused by the guard before, and not seen yet.
+    private var adopted: [Program] = []
 
     init(_ bus: BusConnection) { self.bus = bus }
 
@@ -67,8 +69,26 @@ final class MprisPlayers: @unchecked Sendable {
             players[owner]?.control = .told(program.identity)
             tell(owner, "Pause")
         } else if player.statusTime.duration(to: .now) < Self.samePause {
-            players[owner]?.control = .paused(program.identity)
+            control(owner, program.identity)
         }
+    }
+
+    func adopt(_ program: Program) {
+        adopted.append(program)
+        for owner in players.keys { adoptPaused(owner) }
+    }
+
+    /// What was started meanwhile is its user's.
+    private func adoptPaused(_ owner: String) {
+        guard let index = adopted.firstIndex(where: { player(of: $0) == owner }), let status = players[owner]?.status
+        else { return }
+        let program = adopted.remove(at: index)
+        if status == .paused { players[owner]?.control = .paused(program.identity) }
+    }
+
+    private func control(_ owner: String, _ identity: Program.Identity) {
+        players[owner]?.control = .paused(identity)
+        onEvent(.playerPaused(identity))
     }
 
     func resume(_ program: Program) {
@@ -96,7 +116,10 @@ final class MprisPlayers: @unchecked Sendable {
             return
         }
         players[owner] = Player(names: [name])
-        bus.getProcess(of: owner) { [weak self] process in self?.players[owner]?.process = process }
+        bus.getProcess(of: owner) { [weak self] process in
+            self?.players[owner]?.process = process
+            self?.adoptPaused(owner)
+        }
         bus.getProperty("PlaybackStatus", of: Mpris.player, Mpris.path, at: owner) { [weak self] result in
             guard let self, players[owner]?.status == nil,
                 let status = (try? result.get())?.string.flatMap(Status.init)
@@ -110,13 +133,14 @@ final class MprisPlayers: @unchecked Sendable {
         players[owner]?.status = status
         players[owner]?.statusTime = .now
         switch (player.control, status) {
-        case (.told(let identity), .paused): players[owner]?.control = .paused(identity)
+        case (.told(let identity), .paused): control(owner, identity)
         case (.told, .stopped), (.paused, .stopped): players[owner]?.control = .none
         case (.paused(let identity), .playing):
             players[owner]?.control = .none
             onEvent(.playerStarted(identity))
         case (.none, _), (.told, .playing), (.paused, .paused): break
         }
+        adoptPaused(owner)
     }
 
     // MARK: Whose player it is

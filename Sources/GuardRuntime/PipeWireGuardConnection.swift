@@ -1,5 +1,6 @@
 internal import AudioModel
 internal import CPipeWireShims
+internal import Foundation
 internal import GuardCore
 internal import HostPipeWire
 internal import SessionCore
@@ -27,6 +28,9 @@ final class PipeWireGuardConnection: Sendable {
         var hasManager: Bool?
         var catchSink: Park?
         var holdSink: Park?
+        /// What is to be held as soon as the holding sink can be linked to: until then a stream would go to the default.
+        var pendingHolds: [UInt64: Bool] = [:]
+        var leftovers = Leftovers.removed(sparing: nil)
         var duck: PipeWireDuck?
         /// The claim for those that hold the focus over the bus; nil without one.
         var focusClaim: UInt64?
@@ -34,6 +38,14 @@ final class PipeWireGuardConnection: Sendable {
         /// The claims of other guards.
         var rivals: Set<UInt64> = []
         var life = Life.open
+    }
+
+    /// What becomes of targets that are other guards' sinks.
+    private enum Leftovers {
+        /// - sparing: the sink of a guard that hands over, whose streams are taken over. Exit: it has ended -> nil.
+        case removed(sparing: String?)
+        /// This guard hands over: they are the next one's.
+        case kept
     }
 
     private enum Life: Equatable {
@@ -52,6 +64,11 @@ final class PipeWireGuardConnection: Sendable {
 
     /// The mode of a claim whose guard is there for the focus alone.
     static let focusMode = "focus"
+    /// The mode of a claim whose guard keeps what another one held, until the next one comes.
+    static let keepMode = "keep"
+    static let handoverKey = "audiosession.guard.hands-over"
+    /// A longer text of another guard's is not read.
+    static let longestHandover = 64 * 1024
 
     private let parking = PipeWireParking(processID: getpid())
     private let role: PipeWireGuardHost.Role
@@ -112,9 +129,11 @@ final class PipeWireGuardConnection: Sendable {
     func apply(_ command: GuardCommand) {
         guard let pointer, !isLost else { return }
         switch command {
-        case .takeServer: takeServer(pointer)
+        case .takeServer(let sink): takeServer(pointer, sparing: sink)
         case .setCatch(let priority): setCatch(priority, pointer)
-        case .hold(let stream, let cutsLinks): hold(stream, cutsLinks: cutsLinks, pointer)
+        case .hold(let stream, let cutsLinks):
+            state.withLock { $0.pendingHolds[stream] = cutsLinks }
+            holdPending()
         case .duck(let stream):
             guard let node = state.withLock({ $0.graph.nodeID(ofStream: stream) }) else { return }
             oav_pw_host_set_target(pointer, node, "Spa:String", parking.duckName)
@@ -137,7 +156,14 @@ final class PipeWireGuardConnection: Sendable {
         case .acknowledge(let serials):
             oav_pw_claim_say(
                 pointer, Self.ownClaim, "audiosession.guard.obeys", serials.map(String.init).joined(separator: " "))
-        case .release(let stream, let target): release(stream, target: target, pointer)
+        case .announceHandover(let holds):
+            state.withLock { $0.leftovers = .kept }
+            let handover = GuardHandover(sink: parking.holdName, holds: holds)
+            let text = (try? JSONEncoder().encode(handover)).map { String(decoding: $0, as: UTF8.self) }
+            oav_pw_claim_say(pointer, Self.ownClaim, Self.handoverKey, text ?? "")
+        case .release(let stream, let target):
+            state.withLock { _ = $0.pendingHolds.removeValue(forKey: stream) }
+            release(stream, target: target, pointer)
         case .switchPort(let uid, let isMuted):
             guard let route = state.withLock({ $0.graph.route(ofPort: uid) }) else { return }
             // Of the volume, the mute alone.
@@ -156,7 +182,7 @@ final class PipeWireGuardConnection: Sendable {
                 putClaim(
                     Self.ownClaim, OAV_PW_CLAIMS_OF_SESSIONS, request.claim.configuration, focus: request.text, host)
             } else {
-                putClaim(Self.ownClaim, OAV_PW_CLAIMS_OF_GUARDS, mode: role == .serving ? Self.focusMode : nil, host)
+                putClaim(Self.ownClaim, OAV_PW_CLAIMS_OF_GUARDS, mode: role.claimMode, host)
             }
         if status != OAV_PW_OK { tell(.failed(words)) }
     }
@@ -194,8 +220,9 @@ final class PipeWireGuardConnection: Sendable {
         }
     }
 
-    private func takeServer(_ host: OpaquePointer) {
+    private func takeServer(_ host: OpaquePointer, sparing sink: String?) {
         if role.makesSinks {
+            state.withLock { $0.leftovers = .removed(sparing: sink) }
             makeHoldSink(host)
             removeLeftovers()
         }
@@ -250,6 +277,18 @@ final class PipeWireGuardConnection: Sendable {
             }
         }
         return status == OAV_PW_OK ? park.map { Park(pointer: $0) } : nil
+    }
+
+    private func holdPending() {
+        guard let pointer else { return }
+        let pending = state.withLock { state -> [UInt64: Bool] in
+            guard let park = state.holdSink, state.graph.hasInputs(oav_pw_park_node(park.pointer)) else { return [:] }
+            defer { state.pendingHolds = [:] }
+            return state.pendingHolds
+        }
+        for (stream, cutsLinks) in pending.sorted(by: { $0.key < $1.key }) {
+            hold(stream, cutsLinks: cutsLinks, pointer)
+        }
     }
 
     private func hold(_ stream: UInt64, cutsLinks: Bool, _ host: OpaquePointer) {
@@ -310,6 +349,7 @@ final class PipeWireGuardConnection: Sendable {
         // The next manager (WirePlumber 0.4.13) sets up no sink that another one has set up: streams would be lost there.
         if hasLostManager { remakeHoldSink(pointer) }
         for fact in facts { deliver(fact) }
+        holdPending()
         advanceDuck()
     }
 
@@ -367,7 +407,10 @@ final class PipeWireGuardConnection: Sendable {
     /// As long as another one has the server, targets are that one's.
     private func removeLeftovers() {
         guard let pointer else { return }
-        let nodes = state.withLock { $0.holdSink == nil ? [] : $0.graph.leftovers }
+        let nodes = state.withLock { state -> [UInt32] in
+            guard state.holdSink != nil, case .removed(let sink) = state.leftovers else { return [] }
+            return state.graph.leftovers(sparing: sink)
+        }
         for node in nodes { oav_pw_host_set_target(pointer, node, nil, nil) }
     }
 
@@ -452,7 +495,13 @@ final class PipeWireGuardConnection: Sendable {
             state.claims.removed(serial: serial)
             return state.rivals.remove(serial) != nil
         }
-        if wasRival { tell(.rivalLeft(serial: serial)) } else { deliver(.holderLeft(.claim(serial: serial))) }
+        if wasRival {
+            tell(.rivalLeft(serial: serial))
+            state.withLock { if case .removed = $0.leftovers { $0.leftovers = .removed(sparing: nil) } }
+            removeLeftovers()
+        } else {
+            deliver(.holderLeft(.claim(serial: serial)))
+        }
         change { $0.removeStream(serial) }
     }
 
@@ -490,9 +539,27 @@ extension GuardRival {
         self.init(
             serial: node.serial, name: clients.name(of: node)?.capped ?? "unnamed",
             processID: clients.processID(of: node), machine: node.properties["application.process.host"]?.capped,
-            isForFocus: node.properties["audiosession.claim.mode"] == PipeWireGuardConnection.focusMode,
+            purpose: Purpose(node),
             obeyed: Set(
                 (node.properties["audiosession.guard.obeys"] ?? "").split(separator: " ").compactMap { UInt64($0) }))
+    }
+}
+
+extension GuardRival.Purpose {
+    init(_ node: PipeWireProgramNode) {
+        let text = node.properties[PipeWireGuardConnection.handoverKey] ?? ""
+        if !text.isEmpty, text.utf8.count <= PipeWireGuardConnection.longestHandover,
+            let handover = try? JSONDecoder().decode(GuardHandover.self, from: Data(text.utf8))
+        {
+            self = .leaving(handover)
+            return
+        }
+        self =
+            switch node.properties["audiosession.claim.mode"] {
+            case PipeWireGuardConnection.focusMode: .focus
+            case PipeWireGuardConnection.keepMode: .keeping
+            default: .guarding
+            }
     }
 }
 

@@ -183,8 +183,10 @@ package struct PipeWireGuardGraph: Sendable {
     // MARK: What commands need
 
     /// The nodes whose target is the sink of a guard that has ended.
-    package var leftovers: [UInt32] {
-        let own = [parking.holdName, parking.duckName]
+    ///
+    /// - Parameter sparing: the sink of a guard that is about to end, whose streams are taken over.
+    package func leftovers(sparing sink: String? = nil) -> [UInt32] {
+        let own = [parking.holdName, parking.duckName, sink]
         return targets.filter { PipeWireParking.isTarget($0.value) && !own.contains($0.value) }.keys.sorted()
     }
 

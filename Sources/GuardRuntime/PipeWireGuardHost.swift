@@ -19,6 +19,8 @@ package final class PipeWireGuardHost: GuardHost {
         case guarding
         /// As `guarding`, and ends with the last that holds the focus: another guard may wait for that.
         case serving
+        /// As `guarding`, until another guard comes.
+        case keeping
         /// It claims the server, and makes no sink to hold streams at.
         case dryRun
         /// It claims nothing.
@@ -26,7 +28,16 @@ package final class PipeWireGuardHost: GuardHost {
         /// It claims the focus, which a guard obeys.
         case holding(FocusRequest)
 
-        var makesSinks: Bool { self == .guarding || self == .serving }
+        var makesSinks: Bool { self == .guarding || self == .serving || self == .keeping }
+
+        /// What its claim says of it; nil for a guard.
+        var claimMode: String? {
+            switch self {
+            case .serving: PipeWireGuardConnection.focusMode
+            case .keeping: PipeWireGuardConnection.keepMode
+            case .guarding, .dryRun, .observing, .holding: nil
+            }
+        }
     }
 
     private struct State {

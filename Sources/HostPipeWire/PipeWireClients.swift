@@ -18,7 +18,8 @@ package struct PipeWireProgramNode: Hashable, Sendable {
         "application.name", "application.process.binary", "application.process.host", "application.process.id",
         "audiosession.claim.category", "audiosession.claim.mode", "audiosession.claim.notifies-others",
         "audiosession.claim.options", "audiosession.claim.policy", "audiosession.claim.waiting", "audiosession.focus",
-        "audiosession.guard.obeys", "audiosession.stream", "media.class", "media.role", "node.autoconnect",
+        "audiosession.guard.hands-over", "audiosession.guard.obeys", "audiosession.stream", "media.class", "media.role",
+        "node.autoconnect",
         "node.dont-move", "node.dont-reconnect", "node.exclusive", "node.link-group", "node.name", "node.virtual",
         "object.linger", "resample.peaks", "stream.monitor",
     ]

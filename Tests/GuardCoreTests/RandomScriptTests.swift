@@ -15,6 +15,7 @@ struct RandomScriptTests {
         var holds = 0
         var catches = 0
         var takeovers = 0
+        var handovers = 0
         /// Those that hold the focus, with their cookies.
         var cookies: [UInt32] = []
         var nextCookie: UInt32 = 1
@@ -41,7 +42,7 @@ struct RandomScriptTests {
         mutating func step() {
             let programs = [Program.mpv, .browser, .phone, .radio]
             let ids = machine.streams.keys.sorted()
-            switch Int.random(in: 0..<19, using: &random) {
+            switch Int.random(in: 0..<21, using: &random) {
             case 0...2:
                 let sink = Self.sinks.randomElement(using: &random)!
                 if !machine.sinks.contains(where: { $0.name == sink.name }) { machine.plug(sink) }
@@ -60,7 +61,8 @@ struct RandomScriptTests {
             case 13: if machine.guardCount > 1 { killGuard(Int.random(in: 0..<machine.guardCount, using: &random)) }
             case 14: acquire()
             case 15: if let cookie = cookies.randomElement(using: &random) { release(cookie) }
-            case 16: checkFocus()
+            case 16, 18: checkFocus()
+            case 17: handOver()
             default: for _ in 0..<Int.random(in: 1...6, using: &random) { machine.step() }
             }
             check()
@@ -101,6 +103,26 @@ struct RandomScriptTests {
                 for case .focus(let id, _, _) in hold.reasons where !holders.contains(where: { $0.id == id }) {
                     violations.append("\(stream.id) stands for a holder that has left")
                 }
+            }
+        }
+
+        /// What is held in a loss stands still before, while and after the next guard takes it over.
+        private mutating func handOver() {
+            machine.settle()
+            guard machine.guardCount > 1 else { return }
+            let held = machine.guardMachine.held.filter {
+                $0.hold.reasons.contains { if case .lost = $0 { true } else { false } }
+            }
+            let before = machine.heard
+            guard machine.handOver() else { return violations.append("the next guard takes nothing over") }
+            (cookies, lastHold) = ([], [:])
+            for (stream, _) in held {
+                let isHeld = machine.heldIDs.contains(stream.id)
+                if !isHeld { violations.append("\(stream.id) was lost in a handover") }
+                if machine.heard[stream.id] != before[stream.id] {
+                    violations.append("\(stream.id) leaked in a handover")
+                }
+                handovers += 1
             }
         }
 

@@ -97,6 +97,41 @@ import Testing
         next.shutdown()
     }
 
+    /// A guard that ends gives what it holds to one that keeps it, and that one to the next guard: nothing is heard.
+    @Test func guardHandsOver_heldProgramIsSilent_andContinuesUnderTheNextGuard() throws {
+        let scene = try Scene()
+        scene.program("Radio", role: "Music")
+        scene.wait(seconds: 1)
+        scene.machine.unplugHeadphones()
+        scene.wait(seconds: 1)
+        func guardian(_ scope: GuardOptions.Scope) throws -> (SimulatedGuardHost, GuardController) {
+            let host = SimulatedGuardHost(
+                scene.machine.host, server: scene.host.server, purpose: scope == .keeping ? .keeping : .guarding)
+            var options = GuardController.Options()
+            options.scope = scope
+            let controller = GuardController(host: host, options: options, onReport: { _ in })
+            try controller.start()
+            return (host, controller)
+        }
+        let (_, keeper) = try guardian(.keeping)
+        scene.guardController.handOver()
+        #expect(scene.guardController.hasHandedOver)
+        scene.guardController.shutdown()
+        #expect(keeper.held.map(\.program) == ["Radio"])
+        let (host, next) = try guardian(.everything)
+        #expect(keeper.hasHandedOver)
+        keeper.shutdown()
+        host.settle()
+        #expect(next.held.map(\.program) == ["Radio"])
+        #expect(host.heard["Radio"] == nil)
+        scene.machine.plug(.wiredHeadphones)
+        scene.machine.advance(frames: 48_000)
+        host.settle()
+        #expect(next.held.isEmpty)
+        #expect(host.heard["Radio"] == [Self.headphones])
+        next.shutdown()
+    }
+
     @Test func guardRuns_othersLearnItFromTheServer_untilItEnds() throws {
         let scene = try Scene()
         func running() throws -> GuardRival? {

@@ -65,9 +65,9 @@ struct PipeWireGuardGraphTests {
         graph.setTarget("audiosession.guard.hold.8", ofNode: 5)
         graph.setTarget(Self.parking.holdName, ofNode: 6)
         graph.setTarget("speaker", ofNode: 7)
-        #expect(graph.leftovers == [5])
+        #expect(graph.leftovers() == [5])
         graph.setTarget(nil, ofNode: 5)
-        #expect(graph.leftovers == [])
+        #expect(graph.leftovers() == [])
     }
 
     @Test func sinks_areToldWithTheirPriorityAndTheDefault() throws {

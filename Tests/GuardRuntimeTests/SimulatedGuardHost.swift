@@ -5,34 +5,56 @@ import HostSimulated
 
 /// What the guards of one simulated machine have on its server: their claims, and the sinks of the one that has it.
 final class SimulatedGuardServer {
-    fileprivate var guards: [(claim: UInt64, host: SimulatedGuardHost)] = []
+    fileprivate struct Guard {
+        let host: SimulatedGuardHost
+        var rival: GuardRival
+    }
+
+    fileprivate var guards: [Guard] = []
     fileprivate var catchPriority: Int?
     /// The default has left, and the catch is what the session manager has chosen.
     fileprivate var hasCaught = false
-    fileprivate var heldIDs: Set<UInt64> = []
+    /// The claims of those who hold, by their streams.
+    fileprivate var holders: [UInt64: UInt64] = [:]
     private var nextClaim: UInt64 = 1
 
     fileprivate func add(_ host: SimulatedGuardHost) {
-        let claim = nextClaim
+        let rival = GuardRival(serial: nextClaim, name: "guard", purpose: host.purpose)
         nextClaim += 1
-        for old in guards { old.host.tell(.rivalChanged(Self.rival(claim))) }
+        for old in guards { old.host.tell(.rivalChanged(rival)) }
         tellGuards(to: host)
-        guards.append((claim, host))
-        host.tell(.granted(serial: claim))
+        guards.append(Guard(host: host, rival: rival))
+        host.tell(.granted(serial: rival.serial))
+    }
+
+    fileprivate func claim(of host: SimulatedGuardHost) -> UInt64 {
+        guards.first { $0.host === host }?.rival.serial ?? 0
+    }
+
+    /// A guard says something else of itself, and the others act on it.
+    fileprivate func change(_ host: SimulatedGuardHost, _ body: (inout GuardRival) -> Void) {
+        guard let index = guards.firstIndex(where: { $0.host === host }) else { return }
+        let old = guards[index].rival
+        body(&guards[index].rival)
+        let new = guards[index].rival
+        guard new != old else { return }
+        for other in guards.map(\.host) where other !== host {
+            other.tell(.rivalChanged(new))
+            other.settle()
+        }
     }
 
     fileprivate func tellGuards(to host: SimulatedGuardHost) {
-        for old in guards { host.tell(.rivalChanged(Self.rival(old.claim))) }
+        for old in guards { host.tell(.rivalChanged(old.rival)) }
     }
 
     fileprivate func remove(_ host: SimulatedGuardHost) {
         guard let index = guards.firstIndex(where: { $0.host === host }) else { return }
-        let claim = guards.remove(at: index).claim
-        if index == 0 { (catchPriority, hasCaught, heldIDs) = (nil, false, []) }
+        let claim = guards.remove(at: index).rival.serial
+        if index == 0 { (catchPriority, hasCaught) = (nil, false) }
+        holders = holders.filter { $0.value != claim }
         for other in guards { other.host.tell(.rivalLeft(serial: claim)) }
     }
-
-    private static func rival(_ claim: UInt64) -> GuardRival { GuardRival(serial: claim, name: "guard") }
 }
 
 /// A simulated machine as the guard sees it: its outputs, and its programs that know nothing of sessions.
@@ -46,13 +68,18 @@ final class SimulatedGuardHost: GuardHost, @unchecked Sendable {
     private var inventory = Inventory()
     let server: SimulatedGuardServer
     private let isObserving: Bool
+    fileprivate let purpose: GuardRival.Purpose
     private var streams: [UInt64: ForeignStream] = [:]
     private var told: [UInt64: ProgramStream] = [:]
     /// Where each program has sounded, by its name, without repetition.
     private(set) var heard: [String: [String]] = [:]
 
     /// - Parameter isObserving: it claims nothing.
-    init(_ host: SimulatedHost, server: SimulatedGuardServer = SimulatedGuardServer(), isObserving: Bool = false) {
+    init(
+        _ host: SimulatedHost, server: SimulatedGuardServer = SimulatedGuardServer(), isObserving: Bool = false,
+        purpose: GuardRival.Purpose = .guarding
+    ) {
+        self.purpose = purpose
         machine = host.anotherApp(named: "guard")
         self.server = server
         self.isObserving = isObserving
@@ -82,10 +109,14 @@ final class SimulatedGuardHost: GuardHost, @unchecked Sendable {
         case .setCatch(let priority):
             server.catchPriority = priority
             if priority == nil { server.hasCaught = false }
-        case .hold(let id, _): server.heldIDs.insert(id)
-        case .release(let id, _): server.heldIDs.remove(id)
+        case .hold(let id, _): server.holders[id] = server.claim(of: self)
+        case .release(let id, _): server.holders[id] = nil
+        case .announceHandover(let holds):
+            let handover = GuardHandover(sink: "hold.\(server.claim(of: self))", holds: holds)
+            server.change(self) { $0.purpose = .leaving(handover) }
+        case .acknowledge(let claims): server.change(self) { $0.obeyed = Set(claims) }
         // Its cards remember nothing, and it has no ducking sink.
-        case .switchPort, .duck, .openDuck, .linkDuck, .fadeDuck, .closeDuck, .claimFocus, .acknowledge, .restoreChoice:
+        case .switchPort, .duck, .openDuck, .linkDuck, .fadeDuck, .closeDuck, .claimFocus, .restoreChoice:
             break
         case .wake(let time): if let time { machine.wake(at: time) }
         }
@@ -119,7 +150,7 @@ final class SimulatedGuardHost: GuardHost, @unchecked Sendable {
             for id in streams.keys.sorted() where !new.contains(where: { $0.id == id }) {
                 streams[id] = nil
                 told[id] = nil
-                server.heldIDs.remove(id)
+                server.holders[id] = nil
                 deliver?(.streamEnded(id))
             }
             for stream in new { streams[stream.id] = stream }
@@ -159,8 +190,8 @@ final class SimulatedGuardHost: GuardHost, @unchecked Sendable {
 
     private func fact(_ stream: ForeignStream) -> ProgramStream {
         let linkTarget: ProgramStream.LinkTarget =
-            if server.heldIDs.contains(stream.id) {
-                .hold
+            if let holder = server.holders[stream.id] {
+                holder == server.claim(of: self) ? .hold : .nowhere
             } else {
                 switch defaultSink {
                 case .none: .nowhere
@@ -170,6 +201,6 @@ final class SimulatedGuardHost: GuardHost, @unchecked Sendable {
             }
         return ProgramStream(
             id: stream.id, program: Program(identity: .client(UInt32(stream.id)), name: stream.name), role: stream.role,
-            isRunning: linkTarget != .nowhere, linkTarget: linkTarget)
+            isRunning: linkTarget != .nowhere || server.holders[stream.id] != nil, linkTarget: linkTarget)
     }
 }

@@ -53,7 +53,7 @@ struct FocusRun {
             // It takes its time to start.
             if !hold.hasGuard, startTime.map({ stopwatch.seconds - $0 > 1 }) ?? true {
                 startTime = stopwatch.seconds
-                Self.startServer()
+                _ = try? Self.startServer(["guard", "run", "--for-focus"])
             }
             if hold.waitUntilObeyed(timeoutSeconds: Self.answerSeconds) { return }
         } while stopwatch.seconds < Self.obeySeconds
@@ -68,8 +68,11 @@ struct FocusRun {
     }
 
     /// A guard of its own, which outlives this process for a moment: it lets the others go on if this process is killed.
-    private static func startServer() {
-        _ = try? spawn([GuardUnit.programPath, "guard", "run", "--for-focus"], isServer: true)
+    ///
+    /// - Parameter words: what this program is given.
+    /// - Throws: `BackendError`.
+    static func startServer(_ words: [String]) throws(BackendError) -> pid_t {
+        try spawn([GuardUnit.programPath] + words, isServer: true)
     }
 
     /// - Parameter isServer: it reads and writes nothing.

@@ -18,11 +18,13 @@ struct GuardCommand: ParsableCommand {
               audiosession guard --dry-run
               audiosession guard status
               audiosession guard release mpv
+              audiosession guard stop --keep
               audiosession guard install
               audiosession guard repair
             """,
         subcommands: [
-            GuardRunCommand.self, GuardStatusCommand.self, GuardReleaseCommand.self, GuardLogCommand.self,
+            GuardRunCommand.self, GuardStatusCommand.self, GuardReleaseCommand.self, GuardStopCommand.self,
+            GuardLogCommand.self,
             GuardInstallCommand.self, GuardUninstallCommand.self, GuardRepairCommand.self, GuardUnitCommand.self,
         ],
         defaultSubcommand: GuardRunCommand.self)
@@ -128,12 +130,16 @@ struct GuardRunCommand: ParsableCommand {
     @Flag(help: .private)
     var forFocus = false
 
+    /// What 'audiosession guard stop --keep' starts.
+    @Flag(help: .private)
+    var forKeeping = false
+
     func run() throws {
-        guard !forFocus else {
+        guard !forFocus, !forKeeping else {
             FocusRun.detach()
             var options = try guardOption.options()
-            options.scope = .focus
-            return try GuardRun(options: options, mode: .acting).serveFocus()
+            options.scope = forFocus ? .focus : .keeping
+            return try GuardRun(options: options, mode: .acting).serve()
         }
         try GuardRun(options: guardOption.options(), mode: dryRun ? .dryRun : .acting).run()
     }
@@ -174,6 +180,24 @@ struct GuardReleaseCommand: ParsableCommand {
             )
         }
         try DescriptorOutput.print(lines)
+    }
+}
+
+/// `audiosession guard stop`.
+struct GuardStopCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stop", abstract: "End the running guard, and say what is heard then.",
+        discussion: """
+            What a guard holds is heard when it ends, unless its player shows a pause: that stays paused. With --keep it \
+            stays silent until the next guard starts, which holds it further; for a minute at most. A unit that was stopped \
+            starts again with: systemctl --user start \(GuardUnit.name)
+            """)
+
+    @Flag(help: "Keep silent what is held, for the next guard: before the program is replaced, for example.")
+    var keep = false
+
+    func run() throws {
+        try DescriptorOutput.print(GuardControl.stop(keepsHolds: keep) + ["The guard has ended."])
     }
 }
 

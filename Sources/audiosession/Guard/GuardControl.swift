@@ -15,6 +15,8 @@ enum GuardControl {
         case follow
         /// nil: all.
         case release(String?)
+        /// What is held is handed over to the next guard, or let go.
+        case stop(keepsHolds: Bool)
 
         var line: String {
             switch self {
@@ -23,6 +25,7 @@ enum GuardControl {
             case .log: "log"
             case .scene(let hasNames): hasNames ? "scene-names" : "scene"
             case .follow: "follow"
+            case .stop(let keepsHolds): keepsHolds ? "stop-keep" : "stop"
             case .release(let program): program.map { "release \($0)" } ?? "release-all"
             }
         }
@@ -30,6 +33,7 @@ enum GuardControl {
         init?(line: String) {
             let words: [Request] = [
                 .status, .statusJSON, .log, .scene(hasNames: false), .scene(hasNames: true), .follow, .release(nil),
+                .stop(keepsHolds: false), .stop(keepsHolds: true),
             ]
             if let request = words.first(where: { $0.line == line }) {
                 self = request
@@ -51,7 +55,11 @@ enum GuardControl {
 
     /// What a guard says of itself, or the server of it; nil where none is running.
     static var status: [String]? {
-        answer(to: .status) ?? runningGuard.map { ["Running with another XDG_RUNTIME_DIR: \(GuardText.words($0))."] }
+        answer(to: .status)
+            ?? runningGuard.map { rival in
+                rival.purpose == .keeping
+                    ? [GuardText.keeping] : ["Running with another XDG_RUNTIME_DIR: \(GuardText.words(rival))."]
+            }
     }
 
     static func noAnswer(from rival: GuardController.Rival?) -> BackendError {
@@ -60,6 +68,9 @@ enum GuardControl {
                 code: .program(.notRunning),
                 message: "no guard is running; start one with 'audiosession guard', or with every login: "
                     + "audiosession guard install.")
+        }
+        guard rival.purpose != .keeping else {
+            return BackendError(code: .program(.notRunning), message: GuardText.keeping)
         }
         return BackendError(
             code: .program(.noSocket),
@@ -89,6 +100,31 @@ enum GuardControl {
             }
             close(descriptor)
         }
+    }
+
+    /// Ends the running guard, and waits until it has ended.
+    ///
+    /// - Parameter keepsHolds: what it holds stands still until the next guard has it; for a minute at most.
+    /// - Returns: what it has said while it ended.
+    /// - Throws: `BackendError` where no guard is running, or it does not end.
+    static func stop(keepsHolds: Bool) throws(BackendError) -> [String] {
+        guard let follower = send(.follow) else { throw noAnswer(from: runningGuard) }
+        defer { close(follower) }
+        // One that waits holds nothing; it would be in the way of the one that keeps.
+        if keepsHolds, answer(to: .status)?.contains(where: { $0.hasPrefix(GuardText.heldPrefix) }) == true {
+            _ = try FocusRun.startServer(["guard", "run", "--for-keeping"])
+        }
+        guard answer(to: .stop(keepsHolds: keepsHolds)) != nil else { throw noAnswer(from: runningGuard) }
+        var time = timeval(tv_sec: 15, tv_usec: 0)
+        setsockopt(follower, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        var text = ""
+        errno = 0
+        while case let part = readAll(from: follower, upTo: UInt8(ascii: "\n")), !part.isEmpty { text += part }
+        guard errno != EAGAIN else {
+            throw BackendError(
+                code: .program(.alreadyRunning), message: "the guard has not ended; see 'audiosession guard status'.")
+        }
+        return text.split(separator: "\n").map(String.init)
     }
 
     private static func send(_ request: Request) -> Int32? {

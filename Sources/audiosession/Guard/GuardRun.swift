@@ -11,6 +11,7 @@ import Threading
 final class GuardRun {
     private enum Message: Sendable {
         case leave
+        case leaveKeeping
         case report(GuardController.Report)
         case watching(Bool)
         case holders(count: Int)
@@ -21,6 +22,8 @@ final class GuardRun {
     private static let mostFollowers = 16
     /// How long a guard that only serves those that hold the focus outlives the last: scripts ask again and again.
     private static let lingerSeconds = 1.0
+    /// How long what a guard held stands still without the next guard.
+    private static let keepSeconds = 60.0
 
     private let mailbox: Mailbox<Message>
     private let runtime: GuardController
@@ -30,9 +33,11 @@ final class GuardRun {
     /// The connections of those who follow the reports.
     private var followers: [Int32] = []
     private var isDone = false
-    /// When a guard that only serves those that hold the focus ends; nil while there are some, and for any other guard.
+    private var keepsHolds = false
+    /// When a guard that only serves those that hold the focus ends, or one that keeps what another held; nil while there
+    /// are some that hold the focus, and for any other guard.
     private var endTime: Double?
-    private let isForFocus: Bool
+    private let scope: GuardController.Options.Scope
     /// Why it ends without being told to.
     private var failure: BackendError?
 
@@ -42,7 +47,7 @@ final class GuardRun {
     ) throws(BackendError) {
         let mailbox = try Mailbox<Message>()
         self.mailbox = mailbox
-        isForFocus = options.scope == .focus
+        scope = options.scope
         var options = options
         // A dry run switches no card, so arming would wait for an answer that does not come.
         if mode == .dryRun { options.armsJacks = false }
@@ -50,7 +55,7 @@ final class GuardRun {
         if options.armsJacks { try MutedPorts.check() }
         runtime = .onPipeWire(
             options: options, muted: { MutedPorts.load() }, mode: mode,
-            desktop: hasDesktop ? Self.makeDesktop(mode, output, offersFocus: !isForFocus) : nil,
+            desktop: hasDesktop ? Self.makeDesktop(mode, output, offersFocus: scope == .everything) : nil,
             onReport: { mailbox.post(.report($0)) }, onMuted: { try? MutedPorts.store($0) },
             onWatching: { mailbox.post(.watching($0)) }, onHolders: { mailbox.post(.holders(count: $0.count)) })
     }
@@ -107,11 +112,11 @@ final class GuardRun {
         }
     }
 
-    /// Serves those that hold the focus, until the last has left.
+    /// Serves those that hold the focus until the last has left, or keeps what another guard held until the next one has it.
     ///
     /// A signal ends it earlier.
-    func serveFocus() throws(BackendError) {
-        endTime = monotonicSeconds() + Self.lingerSeconds
+    func serve() throws(BackendError) {
+        endTime = monotonicSeconds() + (scope == .keeping ? Self.keepSeconds : Self.lingerSeconds)
         Signals.listen(beforeExit: {}) { [mailbox] event in if case .leave = event { mailbox.post(.leave) } }
         try start()
         while !isDone { wait() }
@@ -134,6 +139,7 @@ final class GuardRun {
         while !isDone { wait() }
         // Before the server has room for the next guard, which listens there too.
         unlink(path)
+        if keepsHolds { runtime.handOver() }
         runtime.shutdown()
         // What the guard lets go at its end is said too.
         for message in mailbox.takeAll() { handle(message) }
@@ -143,7 +149,9 @@ final class GuardRun {
 
     /// Has requests answered on a thread that ends with the process.
     private func serve(_ listener: Int32) {
-        let answers = GuardAnswers(runtime: runtime, log: log)
+        let answers = GuardAnswers(runtime: runtime, log: log) { [mailbox] keepsHolds in
+            mailbox.post(keepsHolds ? .leaveKeeping : .leave)
+        }
         Thread.detachNewThread { [mailbox] in
             let server = GuardServer(
                 listener: listener, answer: { answers.answer($0) }, follow: { mailbox.post(.follower($0)) })
@@ -156,7 +164,7 @@ final class GuardRun {
         let left = endTime.map { Int32(max($0 - monotonicSeconds(), 0) * 1000) + 1 }
         _ = poll(&source, 1, left ?? notifier.timeoutMilliseconds)
         if let endTime, endTime <= monotonicSeconds() {
-            isDone = runtime.retireIfUnused()
+            isDone = scope == .keeping || runtime.retireIfUnused()
             self.endTime = monotonicSeconds() + Self.lingerSeconds
         }
         for message in mailbox.takeAll() { handle(message) }
@@ -167,16 +175,18 @@ final class GuardRun {
     private func handle(_ message: Message) {
         switch message {
         case .leave: isDone = true
+        case .leaveKeeping: (isDone, keepsHolds) = (true, true)
         case .watching(let isWatching): notifier.setWatching(isWatching)
         case .follower(let descriptor): add(descriptor)
         case .holders(let count):
-            guard isForFocus else { return }
+            guard scope == .focus else { return }
             endTime = count == 0 ? monotonicSeconds() + Self.lingerSeconds : nil
         case .report(let report):
             let text = GuardText.line(report, isDryRun: runtime.mode == .dryRun)
             log.append(text)
             output.writeLine(text)
             for follower in followers where !GuardControl.tell(text, to: follower) { remove(follower) }
+            if case .handedOver = report.kind { isDone = true }
             if case .claimFailed = report.kind {
                 failure = BackendError(code: .program(.unreachable), message: text)
                 isDone = true
@@ -255,6 +265,10 @@ final class GuardLog: Sendable {
 struct GuardAnswers: Sendable {
     let runtime: GuardController
     let log: GuardLog
+    /// Ends the guard.
+    ///
+    /// - keepsHolds: what it holds is handed over.
+    let leave: @Sendable (_ keepsHolds: Bool) -> Void
 
     func answer(_ request: GuardControl.Request) -> [String] {
         switch request {
@@ -270,6 +284,9 @@ struct GuardAnswers: Sendable {
                 ).text
             ]
         case .follow: return []
+        case .stop(let keepsHolds):
+            leave(keepsHolds)
+            return []
         case .log: return log.lines
         case .scene(let hasNames):
             let text = runtime.recentScene(hasNames: hasNames).text

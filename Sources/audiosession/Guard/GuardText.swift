@@ -9,8 +9,12 @@ enum GuardText {
         let name = report.name.printable
         switch report.kind {
         case .held(let reason): return "\(isDryRun ? "Would pause" : "Paused") \(name): \(words(reason))."
-        case .released(.guardEnds):
-            return "Let \(name) go: the guard ends. It is heard now, unless its player shows a pause."
+        case .released(.guardEnds(let isHeard)):
+            return isHeard
+                ? "Let \(name) go: the guard ends. It is heard now."
+                : "Let \(name) go: the guard ends. It stays paused; press play in it to continue."
+        case .handedOver: return "The next guard has what this one held."
+        case .keptHeld: return "\(name) stays paused, as under the guard before."
         case .released(let cause): return "\(isDryRun ? "Would continue" : "Continued") \(name): \(words(cause))."
         case .returnedLate(let output):
             return
@@ -58,6 +62,10 @@ enum GuardText {
         "Another guard is running: \(words(rival)). This one waits until it ends."
     }
 
+    static let keeping =
+        "no guard is running; what the last one held stays silent for a minute, and longer once a guard starts: "
+        + "audiosession guard"
+
     /// nil where nothing is held that its user may miss: who asks others to hold shows so itself.
     static func notice(_ all: [HeldStream]) -> GuardNotice? {
         let held = all.filter { !$0.reasons.allSatisfy(\.isFocus) }
@@ -75,7 +83,7 @@ enum GuardText {
             body: list(held.flatMap(\.reasons).map { words($0) }) + ".", action: isBack ? "Continue" : "Play here")
     }
 
-    private static let heldPrefix = "Held by guard: "
+    static let heldPrefix = "Held by guard: "
 
     /// What a running guard holds, or a killed one has left, as other commands show it.
     static var heldLines: [String] {

@@ -72,6 +72,7 @@ enum GuardUnit {
         if let reason = systemctl(["daemon-reload"]) {
             throw notStarted(unit, reason, next: "log in again, then run: systemctl --user enable --now \(name)")
         }
+        _ = try? GuardControl.stop(keepsHolds: true)
         if let reason = systemctl(["enable", name]) ?? systemctl(["restart", name]) {
             throw notStarted(unit, reason, next: "see: systemctl --user status \(name)")
         }
@@ -108,6 +109,7 @@ enum GuardUnit {
 
     /// - Throws: `BackendError`.
     static func uninstall() throws(BackendError) -> [String] {
+        let ended = (try? GuardControl.stop(keepsHolds: false)) ?? []
         _ = systemctl(["stop", name])
         _ = systemctl(["disable", name])
         try? FileManager.default.removeItem(atPath: servicePath)
@@ -122,9 +124,9 @@ enum GuardUnit {
         }
         _ = systemctl(["daemon-reload"])
         if FileManager.default.fileExists(atPath: packagedPath) {
-            return files.map { "Removed \($0)." } + ["The guard is disabled; its unit stays with the package."]
+            return ended + files.map { "Removed \($0)." } + ["The guard is disabled; its unit stays with the package."]
         }
-        return files.isEmpty ? ["There is no unit \(path)."] : files.map { "Removed \($0)." }
+        return ended + (files.isEmpty ? ["There is no unit \(path)."] : files.map { "Removed \($0)." })
     }
 
     /// Has the bus start the guard for a program that asks for the focus.

@@ -27,6 +27,20 @@ struct GuardDesktopTests {
         withExtendedLifetime(music) {}
     }
 
+    @Test func guardHandsOver_playerStaysPaused_andTheNextGuardStartsIt() throws {
+        let (scene, player) = try Self.scene()
+        let music = try hold(scene)
+        try player.log.wait(for: "a pause") { $0 == ["Pause"] }
+        #expect(try scene.ask("stop", "--keep").last == "The guard has ended.")
+        try scene.startGuard()
+        try scene.run.wait(forOutput: "Music stays paused, as under the guard before.")
+        #expect(player.log.entries == ["Pause"])
+        try scene.machine.plugHeadset()
+        try player.log.wait(for: "a start") { $0 == ["Pause", "Play"] }
+        try scene.machine.headset.meter.wait(loudFrames: 4_800)
+        withExtendedLifetime(music) {}
+    }
+
     @Test func userPressesPlayInThePlayer_programContinuesOnTheSpeaker() throws {
         let (scene, player) = try Self.scene()
         let music = try hold(scene)

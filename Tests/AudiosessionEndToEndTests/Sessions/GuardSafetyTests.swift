@@ -68,6 +68,34 @@ struct GuardSafetyTests {
         #expect(configured?.contains("\"speaker\"") == true, "\(configured ?? "nothing")")
     }
 
+    @Test func guardIsStoppedToKeep_heldProgramIsSilent_andContinuesUnderTheNextGuard() throws {
+        let scene = try GuardScene()
+        let music = try scene.hold("Music")
+        let held = music.playedFrames
+        scene.machine.speaker.meter.mark()
+        #expect(try scene.ask("stop", "--keep") == ["The next guard has what this one held.", "The guard has ended."])
+        #expect(try scene.run.waitForEnd() == .exited(0))
+        #expect(try scene.loudFramesOnTheSpeaker() == 0)
+        try scene.startGuard()
+        try scene.run.wait(forOutput: "Music stays paused, as under the guard before.")
+        #expect(try scene.loudFramesOnTheSpeaker() == 0)
+        #expect(music.playedFrames == held)
+        #expect(try scene.ask("status").last?.hasPrefix("Held by guard: Music") == true)
+        try scene.machine.plugHeadset()
+        try scene.waitForNoTarget(of: music)
+        try scene.machine.headset.meter.wait(loudFrames: 4_800)
+    }
+
+    @Test func guardIsStopped_itSaysWhatIsHeard() throws {
+        let scene = try GuardScene()
+        let music = try scene.hold("Music")
+        #expect(
+            try scene.ask("stop") == ["Let Music go: the guard ends. It is heard now.", "The guard has ended."])
+        #expect(try scene.run.waitForEnd() == .exited(0))
+        try scene.machine.speaker.meter.wait(loudFrames: 4_800)
+        withExtendedLifetime(music) {}
+    }
+
     @Test func sessionManagerRestarts_heldProgramStaysSilent() throws {
         let scene = try GuardScene()
         let music = try scene.hold("Music")

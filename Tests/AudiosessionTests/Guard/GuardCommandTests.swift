@@ -58,7 +58,7 @@ struct GuardCommandTests {
     @Test(arguments: [["guard"], ["guard", "run"], ["guard", "--dry-run"], ["guard", "--exclude", "mpv"]])
     func guardThatRuns_listensForSignals(words: [String]) { #expect(GuardCommand.runs(words.dropFirst().first)) }
 
-    @Test(arguments: ["status", "release", "log", "install", "uninstall", "repair"])
+    @Test(arguments: ["status", "release", "stop", "log", "install", "uninstall", "repair"])
     func requestToAGuard_endsAtASignal(word: String) { #expect(!GuardCommand.runs(word)) }
 
     @Test func unit_runsThisProgramWithItsOptions() throws {
@@ -133,12 +133,13 @@ struct GuardCommandTests {
 
     @Test(arguments: [
         GuardControl.Request.status, .statusJSON, .log, .follow, .release(nil), .release("mpv"), .release("my program"),
+        .stop(keepsHolds: false), .stop(keepsHolds: true),
     ])
     func request_isReadAsItWasWritten(request: GuardControl.Request) {
         #expect(GuardControl.Request(line: request.line) == request)
     }
 
-    @Test(arguments: ["", "release ", "stop"])
+    @Test(arguments: ["", "release ", "stop it"])
     func otherLines_areNoRequests(line: String) {
         #expect(GuardControl.Request(line: line) == nil)
     }

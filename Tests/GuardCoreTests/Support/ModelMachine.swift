@@ -31,14 +31,15 @@ struct ModelMachine {
         /// Its program plays.
         var isPlaying = true
         var target: String?
-        /// The target is the guard's.
-        var isHeld = false
+        /// The claim of the guard whose holding sink is the target.
+        var holder: UInt64?
         /// The same, of the ducking sink.
         var isDucked = false
         var linkTarget = ProgramStream.LinkTarget.nowhere
 
+        var isHeld: Bool { holder != nil }
         var isGuards: Bool { isHeld || isDucked }
-        mutating func free() { (isHeld, isDucked) = (false, false) }
+        mutating func free() { (holder, isDucked) = (nil, false) }
     }
 
     /// A guard, and what it has of the server.
@@ -47,6 +48,8 @@ struct ModelMachine {
     private struct Guard {
         let claim: UInt64
         var machine: GuardMachine
+        var handover: GuardHandover?
+        var obeyed: Set<UInt64> = []
         var wakeTime: HostTime?
     }
 
@@ -96,16 +99,19 @@ struct ModelMachine {
     // MARK: Guards
 
     /// The guard that has the server.
-    var guardMachine: GuardMachine { guards[0].machine }
+    var guardMachine: GuardMachine { guards[ownerIndex].machine }
+    private var ownerIndex: Int { guards.firstIndex { $0.handover == nil } ?? 0 }
     var guardCount: Int { guards.count }
 
     /// The server tells the new one of those before it, then of its own claim, and the others of the new one.
-    mutating func startGuard() {
+    mutating func startGuard(_ scope: GuardOptions.Scope? = nil) {
+        var options = options
+        options.scope = scope ?? options.scope
         let new = Guard(claim: nextClaim, machine: GuardMachine(options: options))
         nextClaim += 1
         for old in guards {
-            facts.append(Message(fact: .guardsChanged(.rivalChanged(rival(old.claim))), claim: new.claim))
-            facts.append(Message(fact: .guardsChanged(.rivalChanged(rival(new.claim))), claim: old.claim))
+            facts.append(Message(fact: .guardsChanged(.rivalChanged(rival(old))), claim: new.claim))
+            facts.append(Message(fact: .guardsChanged(.rivalChanged(rival(new))), claim: old.claim))
         }
         guards.append(new)
         facts.append(Message(fact: .guardsChanged(.granted(serial: new.claim)), claim: new.claim))
@@ -117,24 +123,52 @@ struct ModelMachine {
         for old in guards {
             facts.append(Message(fact: .guardsChanged(.rivalLeft(serial: dead.claim)), claim: old.claim))
         }
-        guard index == 0 else { return }
-        (catchPriority, duckOutput, decibels, focusClaim) = (nil, nil, 0, nil)
-        for id in streams.keys where streams[id]?.isGuards == true {
+        if guards.isEmpty || index == 0 && dead.handover == nil {
+            (catchPriority, duckOutput, decibels, focusClaim) = (nil, nil, 0, nil)
+        }
+        for id in streams.keys
+        where streams[id]?.holder == dead.claim || streams[id]?.isDucked == true && duckOutput == nil {
             streams[id]?.free()
             streams[id]?.target = nil
         }
         serverChanged()
     }
 
-    private func rival(_ claim: UInt64) -> GuardRival {
-        GuardRival(serial: claim, name: "guard", processID: UInt32(claim))
+    private func rival(_ guardian: Guard) -> GuardRival {
+        GuardRival(
+            serial: guardian.claim, name: "guard", processID: UInt32(guardian.claim),
+            purpose: guardian.handover.map { .leaving($0) }
+                ?? (guardian.machine.options.scope == .keeping ? .keeping : .guarding), obeyed: guardian.obeyed)
     }
 
+    /// The guard of this claim says something else of itself.
+    private mutating func tellRivals(of index: Int) {
+        for other in guards where other.claim != guards[index].claim {
+            facts.append(Message(fact: .guardsChanged(.rivalChanged(rival(guards[index]))), claim: other.claim))
+        }
+    }
+
+    /// The guard that has the server is asked to hand over, and ends when the next one has what it held.
+    ///
+    /// - Returns: whether that happened.
+    mutating func handOver() -> Bool {
+        let claim = guards[ownerIndex].claim
+        ask(.handoverRequested)
+        wait(seconds: 1)
+        guard let index = guards.firstIndex(where: { $0.claim == claim }), guards[index].machine.hasHandedOver
+        else { return false }
+        killGuard(index)
+        settle()
+        return true
+    }
+
+    /// Before what is on its way: that is about changes.
     private mutating func tellEverything(to claim: UInt64) {
-        if let lastOutputs { facts.append(Message(fact: .outputsChanged(lastOutputs), claim: claim)) }
-        if !hasManager { facts.append(Message(fact: .managerChanged(isPresent: false), claim: claim)) }
-        for id in told.keys.sorted() { facts.append(Message(fact: .streamChanged(told[id]!), claim: claim)) }
-        facts.append(Message(fact: .settled, claim: claim))
+        var all: [GuardFact] = []
+        if let lastOutputs { all.append(.outputsChanged(lastOutputs)) }
+        if !hasManager { all.append(.managerChanged(isPresent: false)) }
+        all += told.keys.sorted().map { .streamChanged(told[$0]!) } + [.settled]
+        facts.insert(contentsOf: all.map { Message(fact: $0, claim: claim) }, at: 0)
     }
 
     // MARK: The machine's events
@@ -220,7 +254,7 @@ struct ModelMachine {
         serverChanged()
     }
 
-    mutating func ask(_ event: GuardEvent) { feed(event, to: guards[0].claim) }
+    mutating func ask(_ event: GuardEvent) { feed(event, to: guards[ownerIndex].claim) }
 
     // MARK: Time
 
@@ -384,13 +418,14 @@ struct ModelMachine {
         for effect in guards[index].machine.apply(event, at: now) {
             switch effect {
             case .host(let command):
-                if index != 0 { intrusions.append(command) }
+                if index != ownerIndex { intrusions.append(command) }
                 carryOut(command, of: index)
             case .readMutedPorts: feed(.mutedPortsRead(mutedPorts), to: claim)
             case .report(let report): log.append(report)
             case .pausePlayer(let program): players.append("pause \(program.name)")
             case .mutedPortsChanged(let ports): mutedPorts = ports
             case .holdersChanged: break
+            case .adoptPlayer(let program): players.append("adopt \(program.name)")
             case .resumePlayer(let program): players.append("resume \(program.name)")
             }
         }
@@ -405,7 +440,7 @@ struct ModelMachine {
             serverChanged()
         case .hold(let id, let cutsLinks):
             streams[id]?.free()
-            streams[id]?.isHeld = true
+            streams[id]?.holder = guards[index].claim
             if cutsLinks { streams[id]?.linkTarget = .nowhere }
             serverChanged()
         case .duck(let id):
@@ -425,7 +460,20 @@ struct ModelMachine {
             (duckOutput, decibels) = (nil, 0)
             serverChanged()
         case .claimFocus(let claim): focusClaim = claim
-        case .acknowledge, .restoreChoice: break
+        case .acknowledge(let claims):
+            guard guards[index].obeyed != Set(claims) else { break }
+            guards[index].obeyed = Set(claims)
+            tellRivals(of: index)
+        case .announceHandover(let holds):
+            guards[index].handover = GuardHandover(sink: "hold", holds: holds)
+            (catchPriority, duckOutput, decibels) = (nil, nil, 0)
+            for id in streams.keys where streams[id]?.isDucked == true {
+                streams[id]?.free()
+                streams[id]?.target = nil
+            }
+            tellRivals(of: index)
+            serverChanged()
+        case .restoreChoice: break
         case .release(let id, let target):
             streams[id]?.free()
             streams[id]?.target = target

@@ -1,0 +1,79 @@
+package import AudioModel
+
+/// What a guard that ends hands over to the next one, so that nothing of it is heard in between.
+///
+/// It travels with the guard's claim; where it comes from another process it is untrusted.
+package struct GuardHandover: Hashable, Sendable, Codable {
+    /// The most streams that are handed over; the others are let go.
+    package static let mostHolds = 64
+
+    /// The name of the sink at which the streams stand.
+    package var sink: String
+    package var holds: [KeptHold]
+
+    package init(sink: String, holds: [KeptHold]) {
+        self.sink = sink
+        self.holds = Array(holds.prefix(Self.mostHolds))
+    }
+}
+
+/// One stream that is handed over.
+package struct KeptHold: Hashable, Sendable, Codable {
+    package var stream: UInt64
+    package var reasons: [Hold.Reason]
+    package var since: HostTime
+    /// What the user had chosen for it in a mixer.
+    package var formerTarget: String?
+    /// Its player shows a pause, because the guard has told it to.
+    package var isPlayerPaused: Bool
+
+    package init(
+        stream: UInt64, reasons: [Hold.Reason], since: HostTime, formerTarget: String? = nil,
+        isPlayerPaused: Bool = false
+    ) {
+        self.stream = stream
+        self.reasons = reasons
+        self.since = since
+        self.formerTarget = formerTarget
+        self.isPlayerPaused = isPlayerPaused
+    }
+}
+
+/// What this guard takes over from one that leaves.
+///
+/// Pure.
+struct GuardTakeover: Hashable, Sendable {
+    /// The claim of the guard that leaves.
+    let claim: UInt64
+    private let sink: String
+    private let since: HostTime
+    /// Everything stands here now, or had time to: the other guard may end.
+    var isDone = false
+    /// Something was taken over, and its reasons may have ended meanwhile.
+    var isUnchecked = false
+    /// Those that were not told of yet, by their streams.
+    private var pending: [UInt64: KeptHold]
+
+    init(_ handover: GuardHandover, from claim: UInt64, at now: HostTime) {
+        self.claim = claim
+        sink = handover.sink
+        since = now
+        pending = Dictionary(
+            handover.holds.prefix(GuardHandover.mostHolds).map { ($0.stream, $0) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    var hasSeenAll: Bool { pending.isEmpty }
+
+    /// When the other guard may end whatever has arrived.
+    var deadline: HostTime? { isDone ? nil : since.advanced(bySeconds: GuardMachine.arrivalSeconds) }
+
+    /// What the stream is held for, at the first look at it; nil where its user has moved it meanwhile.
+    mutating func drain(_ stream: ProgramStream) -> KeptHold? {
+        guard let kept = pending.removeValue(forKey: stream.id), stream.chosenTarget == nil,
+            stream.standing == .movable, !kept.reasons.isEmpty
+        else { return nil }
+        if case .sink(let name) = stream.linkTarget, name != sink { return nil }
+        return kept
+    }
+}
