@@ -87,7 +87,7 @@ let package = Package(
             name: "HostSimulated", dependencies: ["HostInterface", "AudioModel", "Threading", "CRealtime"],
             swiftSettings: strict),
         .target(
-            name: "EngineCore", dependencies: ["RenderCore", "EffectCore", "AudioModel", "CRealtime"],
+            name: "EngineCore", dependencies: ["RenderCore", "EffectCore", "AudioModel", "CRealtime", "Threading"],
             swiftSettings: strict),
         .target(
             name: "AudioFiles",

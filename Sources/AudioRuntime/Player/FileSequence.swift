@@ -44,7 +44,10 @@ final class FileSequence: ItemReader, @unchecked Sendable {
         var end: Int64?
     }
 
-    private var readers: [UInt64: AudioFileReader]
+    /// Begun, and whether a filter changed what was read last; nil: nothing was.
+    private var readers: [UInt64: (reader: AudioFileReader, isFiltered: Bool?)]
+    /// The file that was read last.
+    private var readFile: UInt64 = 0
     /// The last read gave nothing because the sound has not come yet.
     private var isLastReadWaiting = false
     private let state: Mutex<State>
@@ -53,7 +56,7 @@ final class FileSequence: ItemReader, @unchecked Sendable {
         state = Mutex(
             State(parts: [Part(id: 0, info: reader.info, buffer: reader.streamBuffer, start: 0, offset: 0)]))
         reader.streamBuffer?.start()
-        readers = [0: reader]
+        readers = [0: (reader, nil)]
     }
 
     // MARK: Any thread
@@ -122,13 +125,26 @@ final class FileSequence: ItemReader, @unchecked Sendable {
 
     func isWaiting(_ item: UInt64) -> Bool { isLastReadWaiting }
 
+    var readAheadSeconds: Double? {
+        readers[readFile]?.reader.filter?.isActive == true ? FileSource.shortReadAheadSeconds : nil
+    }
+
+    /// A filter begins to change what was read without it; what one does otherwise is heard within its read-ahead.
+    func takeChange() -> Bool {
+        let changed = readers.filter { $0.value.isFiltered == false && $0.value.reader.filter?.isActive == true }
+        for file in changed.keys { readers[file]?.isFiltered = true }
+        return !changed.isEmpty
+    }
+
     func read(
         _ item: UInt64, from frame: Int64, into room: UnsafeMutableBufferPointer<Float>, frames: Int
     ) throws(ItemFailure) -> Int {
         var part = part(at: frame)
         isLastReadWaiting = false
         while true {
-            guard let reader = readers[part.id] else { return 0 }
+            guard let reader = readers[part.id]?.reader else { return 0 }
+            readFile = part.id
+            readers[part.id]?.isFiltered = reader.filter?.isActive ?? false
             let place = frame - part.origin
             let left = part.end.map { max(0, $0 - place) } ?? Int64(frames)
             if left > 0 {
@@ -181,7 +197,7 @@ final class FileSequence: ItemReader, @unchecked Sendable {
             state.parts.append(following)
             return (following, next)
         }
-        if let next { readers[next.id] = next.reader }
+        if let next { readers[next.id] = (next.reader, nil) }
         forgetReaders()
         return following
     }
@@ -193,7 +209,7 @@ final class FileSequence: ItemReader, @unchecked Sendable {
 
     func seek(_ item: UInt64, toFrame frame: Int64) throws(ItemFailure) -> Int64 {
         let part = part(at: frame)
-        guard let reader = readers[part.id] else { return frame }
+        guard let reader = readers[part.id]?.reader else { return frame }
         do throws(AudioFileError) {
             try reader.seek(toFrame: frame - part.origin)
             // Where the file's length is not known before, the reader may have met its end on the way.

@@ -11,8 +11,8 @@ final class FileSource: Sendable {
     static let maximumFrames = 8192
     /// At 48 kHz these frames fit into a lane of 2^15; 2 s would take one of 2^17, 0.75 MB more for a stereo file.
     private static let readAheadSeconds = 0.65
-    /// While a rate can be set, so that a change is heard soon.
-    private static let stretchedSeconds = 0.08
+    /// While a rate can be set or a filter changes the sound, so that a change is heard soon.
+    static let shortReadAheadSeconds = 0.08
 
     let files: FileSequence
     /// The output's, in hertz.
@@ -132,7 +132,7 @@ final class FileSource: Sendable {
     private func convert(_ stretch: Stretch) {
         let stage: [any FrameConverter] = stretch.rate == nil ? [] : [stretch.stage].compactMap(\.self)
         let converter = StageChain.make(stage + stretch.stages, channels: channels.count)
-        let seconds = converter == nil ? Self.readAheadSeconds : Self.stretchedSeconds
+        let seconds = converter == nil ? Self.readAheadSeconds : Self.shortReadAheadSeconds
         player.setConverter(converter, readAheadFrames: Int(sampleRate * seconds))
     }
 

@@ -1,4 +1,5 @@
 import Synchronization
+import Threading
 
 /// A player: a queue of items, fed to a source, which is played and paused by itself; the player's time stands meanwhile.
 ///
@@ -10,8 +11,8 @@ package final class EnginePlayer: FrameProducer {
     private let engine: EngineRenderer
     private let items: any ItemReader
     private let onCompletion: @Sendable (ItemCompletion) -> Void
-    /// Held while an item is read; before `state`.
-    private let feeding: Mutex<Feeding>
+    /// Nil while the thread that feeds has it: no lock is held while an item is read, as an app's code may run then.
+    private let feeding: Monitor<Feeding?>
     /// Held for moments.
     private let state: Mutex<State>
 
@@ -23,11 +24,13 @@ package final class EnginePlayer: FrameProducer {
     private static let waitSeconds = 0.05
 
     /// What the thread that feeds works with.
-    private struct Feeding {
+    private struct Feeding: Sendable {
         var scratch: [Float]
         var converter: (any FrameConverter)?
         /// Nil where the source's holds.
         var readAheadFrames: Int?
+        /// The source's, while the items want a shorter one.
+        var sourceFrames: Int?
         /// Converted, but the lane was full.
         var pending: FrameQueue
     }
@@ -56,7 +59,7 @@ package final class EnginePlayer: FrameProducer {
         self.onCompletion = onCompletion
         state = Mutex(
             State(machine: PlayerMachine(sampleRate: engine.sampleRate, ratio: converter?.takeRatio() ?? 1)))
-        feeding = Mutex(
+        feeding = Monitor(
             Feeding(
                 scratch: [Float](repeating: 0, count: PlayerMachine.chunkFrames * source.channels),
                 converter: converter, pending: FrameQueue(channels: source.channels)))
@@ -100,7 +103,7 @@ package final class EnginePlayer: FrameProducer {
     ///
     /// Waits for an item that is being read.
     package func retire() {
-        feeding.withLock { _ in state.withLock { carryOut($0.machine.retire()) } }
+        feeding.wait(while: { $0 == nil }) { _ in state.withLock { carryOut($0.machine.retire()) } }
     }
 
     /// Changes the machine, then makes the completions that came due, without the lock.
@@ -178,41 +181,55 @@ package final class EnginePlayer: FrameProducer {
     /// Feeds, and makes the completions that are due; each piece of the converter's end is one call, so that what is
     /// scheduled meanwhile is taken up.
     package func pump(minimumFrames: Int) -> NextPump {
-        let rest = feed(minimumFrames: minimumFrames, inPieces: true)
+        let rest = feed(feeding.wait(while: { $0 == nil }) { $0.take() }, minimumFrames: minimumFrames, inPieces: true)
         return rest == nil ? .atOnce : state.withLock { $0.machine.nextPump }
     }
 
-    /// Feeds, and makes the completions that are due.
+    /// Feeds, and makes the completions that are due; nothing while another call does.
     ///
     /// - Returns: how many frames are to be rendered before it is called again; 0: more could be fed at once.
     @discardableResult
-    package func feed() -> Int64 { feed(minimumFrames: 0, inPieces: false) ?? 0 }
+    package func feed() -> Int64 {
+        feed(feeding.withLock { $0.take() }, minimumFrames: 0, inPieces: false) ?? 0
+    }
 
-    /// - Parameter isInPieces: returns after each piece of the converter's end.
+    /// - Parameters:
+    ///   - lent: what `feeding` had.
+    ///   - isInPieces: returns after each piece of the converter's end.
     /// - Returns: nil after such a piece.
-    private func feed(minimumFrames: Int, inPieces isInPieces: Bool) -> Int64? {
+    private func feed(_ lent: consuming Feeding?, minimumFrames: Int, inPieces isInPieces: Bool) -> Int64? {
+        guard var feeding = lent.take() else { return 1 }
         defer {
+            self.feeding.update { $0 = feeding }
             change { _ in }
             items.endReading()
         }
-        return feeding.withLock { feeding in
-            guard goWhereAsked(&feeding) else { return .max }
-            let cycleFrames = engine.lastCycle?.frames ?? (feeding.readAheadFrames == nil ? 0 : engine.maximumFrames)
-            // A cycle that is longer than the read-ahead would never find all its frames.
-            source.readAheadFrames = max(feeding.readAheadFrames ?? source.readAheadFrames, minimumFrames, cycleFrames)
-            let pace = PlayerMachine.Pace(
-                minimumFrames: minimumFrames, readAheadFrames: source.readAheadFrames, cycleFrames: cycleFrames,
-                isConverting: feeding.converter != nil)
-            return feed(&feeding, pace, inPieces: isInPieces)
+        guard goWhereAsked(&feeding) else { return .max }
+        let short = items.readAheadSeconds.map { Int($0 * engine.sampleRate) }
+        if short != nil {
+            feeding.sourceFrames = feeding.sourceFrames ?? source.readAheadFrames
+        } else if let frames = feeding.sourceFrames {
+            (source.readAheadFrames, feeding.sourceFrames) = (frames, nil)
         }
+        let ahead = [feeding.readAheadFrames, short].compactMap(\.self).min()
+        let cycleFrames = engine.lastCycle?.frames ?? (ahead == nil ? 0 : engine.maximumFrames)
+        // A cycle that is longer than the read-ahead would never find all its frames.
+        source.readAheadFrames = max(ahead ?? source.readAheadFrames, minimumFrames, cycleFrames)
+        let pace = PlayerMachine.Pace(
+            minimumFrames: minimumFrames, readAheadFrames: source.readAheadFrames, cycleFrames: cycleFrames,
+            isShort: feeding.converter != nil || short != nil)
+        return feed(&feeding, pace, inPieces: isInPieces)
     }
 
     /// - Returns: false where nothing is to be fed any more.
     private func goWhereAsked(_ feeding: inout Feeding) -> Bool {
         let converter = feeding.converter
+        let isChanged = items.takeChange()
         let (destination, conversion) = state.withLock { state in
             if let conversion = state.conversion, conversion.converter === converter { state.conversion = nil }
-            return (state.machine.beginFeeding(at: now, rereads: state.conversion != nil), state.conversion)
+            return (
+                state.machine.beginFeeding(at: now, rereads: isChanged || state.conversion != nil), state.conversion
+            )
         }
         switch destination {
         case .retired: return false

@@ -1,6 +1,6 @@
 /// Reads the items of a player, in the player's channels and at its rate.
 ///
-/// Only the thread that feeds calls it, one call at a time; a call may wait for a disk and must not call the player.
+/// Only the thread that feeds calls it, one call at a time and with no lock held; a call may wait for a disk.
 package protocol ItemReader: AnyObject, Sendable {
     /// Reads the next frames of an item, [frame][channel].
     ///
@@ -29,6 +29,15 @@ package protocol ItemReader: AnyObject, Sendable {
     ///
     /// Called on the thread that feeds, after such a read.
     func isWaiting(_ item: UInt64) -> Bool
+
+    /// How far ahead of the renderer to read at most, in seconds, so that what changes on the way is heard soon; nil: as far as
+    /// the source takes.
+    var readAheadSeconds: Double? { get }
+
+    /// Whether what was read ahead is another sound now, and is to be read again; true once for each change.
+    ///
+    /// Called on the thread that feeds.
+    func takeChange() -> Bool
 }
 
 extension ItemReader {
@@ -43,6 +52,12 @@ extension ItemReader {
 
     /// For items that do not grow.
     package func hasMore(_ item: UInt64) -> Bool { false }
+
+    /// For items that nothing changes.
+    package var readAheadSeconds: Double? { nil }
+
+    /// For items that nothing changes.
+    package func takeChange() -> Bool { false }
 }
 
 /// An item cannot be read on.

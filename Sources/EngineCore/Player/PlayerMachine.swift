@@ -24,11 +24,12 @@ struct PlayerMachine: Hashable, Sendable {
         var readAheadFrames: Int
         /// The last cycle's, or as long as one may be.
         var cycleFrames: Int
-        var isConverting: Bool
+        /// The read-ahead is short, so that changes are heard soon.
+        var isShort: Bool
 
         /// Enough to be worth a read: a quarter of a long read-ahead lets the thread wake 4 times a second instead of 40.
         var restFrames: Int64 {
-            Int64(isConverting ? readAheadFrames / 8 : max(PlayerMachine.chunkFrames, readAheadFrames / 4))
+            Int64(isShort ? readAheadFrames / 8 : max(PlayerMachine.chunkFrames, readAheadFrames / 4))
         }
     }
 
@@ -126,7 +127,7 @@ struct PlayerMachine: Hashable, Sendable {
 
     /// Frames that are read at once.
     static let chunkFrames = 4096
-    private static let convertedChunkFrames = 1024
+    private static let shortChunkFrames = 1024
     /// Before the end of a pass it is decided whether another follows, where the item's length is not known; it may be
     /// so late.
     private static let passSeconds = 0.25
@@ -356,7 +357,7 @@ struct PlayerMachine: Hashable, Sendable {
         guard now.writableFrames > 0 else { return rest }
         if conversion == .draining { return .feed(.drain) }
         // Not more than fits after conversion, so that little has to wait.
-        let chunk = pace.isConverting ? Self.convertedChunkFrames : Self.chunkFrames
+        let chunk = pace.isShort ? Self.shortChunkFrames : Self.chunkFrames
         let limit = max(1, min(chunk, Int(Double(now.writableFrames) / fed.ratio)))
         if schedule.step(limit: limit) == nil { continueLast(at: now, hasMore) }
         switch schedule.step(limit: limit) {

@@ -12,6 +12,7 @@ import Synchronization
 open class AVPlayerItem: NSObject, _KeyValueObservable, @unchecked Sendable {
     // @unchecked: constants, and Mutexes; subclasses have to keep to that.
     private let state = Mutex(State())
+    private let filter = MixFilter()
     /// What it is made of.
     public let asset: AVAsset
     /// Where it begins without a seek.
@@ -37,6 +38,8 @@ open class AVPlayerItem: NSObject, _KeyValueObservable, @unchecked Sendable {
         var pitch = AVAudioTimePitchAlgorithm.timeDomain
         var bitRate = 0.0
         var usesNetworkWhilePaused = false
+        var mix: AVAudioMix?
+        var track: AVPlayerItemTrack?
     }
 
     /// Whether the item's file has been opened.
@@ -144,6 +147,35 @@ open class AVPlayerItem: NSObject, _KeyValueObservable, @unchecked Sendable {
     open var canStepForward: Bool { false }
     /// False: a sound has no single pictures to step through; use `seek(to:)`.
     open var canStepBackward: Bool { false }
+
+    // MARK: Sound
+
+    /// The sound, as one track; none until the item is ready.
+    open var tracks: [AVPlayerItemTrack] {
+        state.withLock { state in
+            guard state.status == .readyToPlay else { return [] }
+            let track = state.track ?? AVPlayerItemTrack(AVAssetTrack(asset), filter)
+            state.track = track
+            return [track]
+        }
+    }
+
+    /// What is done to the sound before it is heard, as a copy; nil: nothing.
+    ///
+    /// Exact to the frame where it is set before the item plays. While it plays, a mix is heard within 0.3 s, the first one with a
+    /// short join and later ones with a change of volume over 5 ms.
+    open var audioMix: AVAudioMix? {
+        get { state.withLock { $0.mix } }
+        set {
+            let mix = newValue?.copied(as: AVAudioMix.self)
+            filter.setMix(mix)
+            let player = state.withLock { state in
+                state.mix = mix
+                return state.player
+            }
+            player?.wakeClock()
+        }
+    }
 
     // MARK: Time
 
@@ -340,6 +372,7 @@ extension AVPlayerItem: QueueItem {
         let reader = try asset.reader(
             outputSampleRate: outputSampleRate,
             aheadSeconds: seconds > 0 ? seconds : StreamBuffer.usualAheadSeconds, cancellation: opening)
+        reader.filter = filter
         let (info, buffer) = (reader.info, reader.streamBuffer)
         state.withLock {
             $0.info = info

@@ -31,6 +31,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
         var url: URL?
         var type: AVFileType?
         var range = CMTimeRange(start: .zero, duration: .positiveInfinity)
+        var mix: AVAudioMix?
     }
 
     /// How far the export is.
@@ -90,6 +91,17 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
     open var timeRange: CMTimeRange {
         get { state.withLock { $0.range } }
         set { state.withLock { $0.range = newValue } }
+    }
+
+    /// What is done to the sound, as a copy; nil: nothing.
+    ///
+    /// ``AVAssetExportPresetPassthrough`` copies the sound as it is stored, and fails with a mix.
+    open var audioMix: AVAudioMix? {
+        get { state.withLock { $0.mix } }
+        set {
+            let mix = newValue?.copied(as: AVAudioMix.self)
+            state.withLock { $0.mix = mix }
+        }
     }
 
     /// The types of file that the preset writes.
@@ -183,12 +195,12 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
     /// As it is stored: only the whole file.
     private func copy(to url: URL, _ range: CMTimeRange) throws {
         let isWhole = !range.isValid || range.start <= .zero && range.end >= asset.duration
-        guard isWhole, asset.location.isFileURL,
+        guard isWhole, audioMix == nil, asset.location.isFileURL,
             asset.location.pathExtension.lowercased() == url.pathExtension.lowercased()
         else {
             throw NSError.media(
                 "\(AVAssetExportPresetPassthrough) copies a whole file to one of the same type: use "
-                    + "\(AVAssetExportPresetAppleM4A) for a part or another type.")
+                    + "\(AVAssetExportPresetAppleM4A) for a part, another type or a mix.")
         }
         _ = try asset.info()
         try FileManager.default.copyItem(at: asset.location, to: url)
@@ -200,7 +212,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
             settings: [
                 AVFormatIDKey: kAudioFormatLinearPCM, AVLinearPCMIsFloatKey: true, AVLinearPCMIsNonInterleaved: true,
             ],
-            range: range)
+            range: range, mix: audioMix)
         let format = decoder.format
         let file = try AVAudioFile(
             forWriting: url,

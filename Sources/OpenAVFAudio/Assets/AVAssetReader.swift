@@ -125,6 +125,7 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
     private weak var reader: AVAssetReader?
     private var decoder: AssetDecoder?
     private var copies = true
+    private var mix: AVAudioMix?
 
     fileprivate init(_ track: AVAssetTrack, _ settings: [String: Any]?) {
         (sound, self.settings) = (track, settings)
@@ -145,12 +146,17 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
             throw NSError.media(
                 "Sound as it is stored in the file is not given: name a format of linear PCM in the output's settings.")
         }
-        return try AssetDecoder(asset, settings: settings, range: range)
+        return try AssetDecoder(asset, settings: settings, range: range, mix: storedMix)
     }
 
     fileprivate func begin(_ range: CMTimeRange, for reader: AVAssetReader) throws {
         let decoder = try makeDecoder(range)
         lock.withLock { (self.reader, self.decoder) = (reader, decoder) }
+    }
+
+    fileprivate var storedMix: AVAudioMix? {
+        get { lock.withLock { mix } }
+        set { lock.withLock { mix = newValue } }
     }
 
     /// The next samples, at most 8192 frames; nil at the end, and where the reader does not read.
@@ -207,4 +213,12 @@ open class AVAssetReaderAudioMixOutput: AVAssetReaderOutput, @unchecked Sendable
     open var audioTracks: [AVAssetTrack] { [sound] }
     /// What it gives.
     open var audioSettings: [String: Any]? { settings }
+
+    /// What is done to the sound, as a copy; nil: nothing.
+    ///
+    /// Setting it has no effect once the reading has started.
+    open var audioMix: AVAudioMix? {
+        get { storedMix }
+        set { storedMix = newValue?.copied(as: AVAudioMix.self) }
+    }
 }

@@ -65,7 +65,8 @@ open class AVAssetTrack: NSObject, AVAsynchronousKeyValueLoading, @unchecked Sen
     /// The asset that it is of.
     open var asset: AVAsset? { owner }
     /// Within the asset; 1.
-    open var trackID: CMPersistentTrackID { 1 }
+    open var trackID: CMPersistentTrackID { Self.number }
+    static let number: CMPersistentTrackID = 1
     /// Always `.audio`.
     open var mediaType: AVMediaType { .audio }
     /// Whether it can be played.
@@ -93,6 +94,8 @@ open class AVAssetTrack: NSObject, AVAsynchronousKeyValueLoading, @unchecked Sen
 
 /// Names a track within its asset.
 public typealias CMPersistentTrackID = Int32
+/// Names no track.
+public let kCMPersistentTrackID_Invalid: CMPersistentTrackID = 0
 
 extension AVPartialAsyncProperty where Root: AVAssetTrack {
     /// What is decoded.

@@ -1,3 +1,4 @@
+import AudioFiles
 import CAudioTypes
 import CoreMedia
 import Foundation
@@ -17,12 +18,14 @@ final class AssetDecoder {
     /// Of the first frame, in the asset.
     private let start: CMTime
     private var givenFrames: Int64 = 0
+    private let filter: MixFilter?
 
     /// - Parameters:
     ///   - settings: of linear PCM, with the keys of `AVAudioSettings`; what is missing is as in the file.
     ///   - range: of the asset; `.invalid` is all of it.
+    ///   - mix: what is done to the sound; nil: nothing.
     /// - Throws: `NSError` that says what cannot be read, or what the settings lack.
-    init(_ asset: AVAsset, settings: [String: Any], range: CMTimeRange) throws {
+    init(_ asset: AVAsset, settings: [String: Any], range: CMTimeRange, mix: AVAudioMix? = nil) throws {
         guard asset.location.isFileURL else {
             throw NSError.media(
                 "The sound at \(asset.location.absoluteString.printable) comes from a server: download it, and read the file."
@@ -52,6 +55,11 @@ final class AssetDecoder {
                     + "\(format): give at most as many channels, with AVChannelLayoutKey above 2.")
         }
         self.converter = converter
+        filter = mix.map { mix in
+            let filter = MixFilter()
+            filter.setMix(mix)
+            return filter
+        }
         let length = info.frameCount > 0 ? info.frameCount : .max
         func frame(_ time: CMTime, or other: Int64) -> Int64 {
             let frames = (time.seconds * own.sampleRate).rounded()
@@ -106,6 +114,29 @@ final class AssetDecoder {
             return nil
         }
         decodedFrames += Int64(buffer.frameLength)
+        if let filter { buffer.pass(through: filter, endingAt: file.framePosition, of: file.length) }
         return buffer.frameLength > 0 ? buffer : nil
+    }
+}
+
+extension AVAudioPCMBuffer {
+    /// - Parameters:
+    ///   - end: the frame after its last one.
+    ///   - length: of the sound.
+    fileprivate func pass(through filter: MixFilter, endingAt end: Int64, of length: Int64) {
+        guard let planes = floatChannelData, frameLength > 0 else { return }
+        let (frames, channels) = (Int(frameLength), Int(format.channelCount))
+        var samples = [Float](repeating: 0, count: frames * channels)
+        samples.withUnsafeMutableBufferPointer { samples in
+            read(0..<frames, into: samples, as: format.places)
+            filter.filter(
+                samples,
+                at: FramePlace(
+                    first: end - Int64(frames), frames: frames, channels: channels, sampleRate: format.sampleRate,
+                    isEnd: end >= length))
+            for channel in 0..<channels {
+                for frame in 0..<frames { planes[channel][frame * stride] = samples[frame * channels + channel] }
+            }
+        }
     }
 }

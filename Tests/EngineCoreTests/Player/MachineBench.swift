@@ -182,7 +182,7 @@ struct MachineBench {
         }
         let pace = PlayerMachine.Pace(
             minimumFrames: minimumFrames, readAheadFrames: readAheadFrames, cycleFrames: cycleFrames,
-            isConverting: repetitions != nil)
+            isShort: repetitions != nil)
         for _ in 0..<10_000 {
             let isDraining = machine.conversion == .draining
             let items = items

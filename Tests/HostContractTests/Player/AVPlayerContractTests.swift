@@ -76,6 +76,38 @@ struct AVPlayerContractTests {
         }
     }
 
+    /// The tone has the same magnitude in every frame: what is heard of items without a gap has that of their ramps, frame by frame.
+    @Test(arguments: WorldKind.allCases)
+    func audioMix_isHeardToTheFrame(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.headphones], category: .playback) { world in
+            let music = try Music(seconds: 0.475)
+            let items = (0..<60).map { _ in AVPlayerItem(url: URL(filePath: music.path)) }
+            for item in items {
+                let parameters = AVMutableAudioMixInputParameters(track: item.asset.tracks.first)
+                parameters.setVolumeRamp(
+                    fromStartVolume: 0.75, toEndVolume: 0.25,
+                    timeRange: CMTimeRange(start: .zero, duration: CMTime(value: 22_800, timescale: 48_000)))
+                let mix = AVMutableAudioMix()
+                mix.inputParameters = [parameters]
+                item.audioMix = mix
+            }
+            let player = AVAudioSession.$taskSession.withValue(world.session) { AVQueuePlayer(items: items) }
+            player.play()
+            try await world.untilHeard(on: .headphones)
+            // More than an item, whatever the moment is.
+            let heard = try await world.record([.headphones], frames: 23_000) {}[0]
+            let magnitudes = zip(heard[0], heard[1]).map { 2 * ($0 * $0 + $1 * $1).squareRoot() }
+            let start = try #require(magnitudes.indices.dropFirst().first { magnitudes[$0] - magnitudes[$0 - 1] > 0.4 })
+            for (index, magnitude) in magnitudes.enumerated() {
+                let frame = (index - start + 45_600) % 22_800
+                // 1 LSB of the file's 16 bit in each channel.
+                #expect(abs(magnitude - (0.75 - 0.5 * Float(frame) / 22_800)) < 1e-4, "frame \(frame)")
+            }
+            player.removeAllItems()
+            withExtendedLifetime(music) {}
+        }
+    }
+
     /// Its connection is cut once.
     @Test(arguments: WorldKind.allCases)
     func server_isPlayed_andPausedByAnUnplug(_ kind: WorldKind) async throws {

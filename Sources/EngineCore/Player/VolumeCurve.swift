@@ -1,0 +1,81 @@
+/// The volume of a sound over its time: steps and ramps of linear amplitude.
+///
+/// It is 1 before the first; after each one it stays where that ends.
+package struct VolumeCurve: Hashable, Sendable {
+    /// Seconds of the sound; of a step, `start` and `end` are the same.
+    package struct Ramp: Hashable, Sendable {
+        package var start: Double
+        package var end: Double
+        package var from: Float
+        package var to: Float
+
+        package init(start: Double, end: Double, from: Float, to: Float) {
+            (self.start, self.end, self.from, self.to) = (start, end, from, to)
+        }
+
+        /// What part of it is over; 1 of a step.
+        fileprivate func volume(at seconds: Double, end: Double, start: Double) -> Float {
+            seconds < end ? from + (to - from) * Float((seconds - start) / (end - start)) : to
+        }
+    }
+
+    /// In order; none begins before another one's end.
+    package private(set) var ramps: [Ramp] = []
+    /// A time within this part of a frame is that frame: seconds are seldom exact.
+    private static let slack = 1e-3
+
+    package init() {}
+
+    /// Adds a ramp: what it begins within ends there, and what begins within it is removed.
+    ///
+    /// - Parameter ramp: its end is at or after its start; volumes count from 0 to 1, and one that is no number as 0.
+    package mutating func set(_ ramp: Ramp) {
+        precondition(ramp.end >= ramp.start, "a ramp ends after it begins, not from \(ramp.start) to \(ramp.end) s")
+        var ramp = ramp
+        (ramp.from, ramp.to) = (Self.clamped(ramp.from), Self.clamped(ramp.to))
+        ramps.removeAll { $0.start == ramp.start || $0.start > ramp.start && $0.start < ramp.end }
+        let index = ramps.firstIndex { $0.start > ramp.start } ?? ramps.count
+        if index > 0, case let before = ramps[index - 1], before.end > ramp.start {
+            ramps[index - 1].to = before.volume(at: ramp.start, end: before.end, start: before.start)
+            ramps[index - 1].end = ramp.start
+        }
+        ramps.insert(ramp, at: index)
+    }
+
+    private static func clamped(_ volume: Float) -> Float { volume.isNaN ? 0 : min(max(volume, 0), 1) }
+
+    /// The ramp that a time is in, or else the first one after it.
+    package func ramp(at seconds: Double) -> Ramp? { ramps.first { $0.start >= seconds || seconds < $0.end } }
+
+    /// Calls a body with the volume of each frame of a block, in order.
+    ///
+    /// - Parameter first: the frame of the sound that the block begins with.
+    package func forEachVolume(
+        frames: Int, from first: Int64, sampleRate: Double, _ body: (_ frame: Int, _ volume: Float) -> Void
+    ) {
+        func place(_ seconds: Double) -> Double {
+            let exact = seconds * sampleRate
+            return abs(exact - exact.rounded()) < Self.slack ? exact.rounded() : exact
+        }
+        var (next, frame) = (ramps.firstIndex { place($0.start) > Double(first) } ?? ramps.count, 0)
+        while frame < frames {
+            // Up to where the next ramp begins.
+            let limit = next < ramps.count ? place(ramps[next].start) - Double(first) : .infinity
+            let end = limit < Double(frames) ? Int(limit.rounded(.up)) : frames
+            if next == 0 {
+                while frame < end {
+                    body(frame, 1)
+                    frame += 1
+                }
+            } else {
+                let ramp = ramps[next - 1]
+                let (start, stop) = (place(ramp.start), place(ramp.end))
+                while frame < end {
+                    body(frame, ramp.volume(at: Double(first) + Double(frame), end: stop, start: start))
+                    frame += 1
+                }
+            }
+            next += 1
+        }
+    }
+}
