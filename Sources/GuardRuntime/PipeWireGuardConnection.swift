@@ -529,8 +529,9 @@ final class PipeWireGuardConnection: Sendable {
     }
 
     private func noteRanking(_ state: inout State) {
-        let rules = WirePlumberRanking.rules(ofProcess: state.clients.manager?.processID ?? 0)
-        state.graph.setRanking(rules, stored: WirePlumberRanking.storedSinks(rules))
+        let process = state.clients.manager?.processID ?? 0
+        let rules = WirePlumberRanking.rules(ofProcess: process)
+        state.graph.setRanking(rules, stored: WirePlumberRanking.storedSinks(rules, ofProcess: process))
     }
 }
 

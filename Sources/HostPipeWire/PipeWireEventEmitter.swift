@@ -128,7 +128,7 @@ final class PipeWireEventEmitter: Sendable {
         }
         if let manager {
             let rules = WirePlumberRanking.rules(ofProcess: manager)
-            let stored = WirePlumberRanking.storedSinks(rules)
+            let stored = WirePlumberRanking.storedSinks(rules, ofProcess: manager)
             update { $0.apply(.rankingRead(rules, stored: stored)) }
         }
         if after.hasReportedLoss, !before.hasReportedLoss { onLossReported() }

@@ -17,9 +17,10 @@ package enum WirePlumberRanking {
         return maps.contains("/libwireplumber-0.4.so") ? .wirePlumber04 : .wirePlumber05
     }
 
-    /// The sinks that the user has configured, the newest first.
-    package static func storedSinks(_ rules: SinkRanking.Rules) -> [String] {
-        guard let directory = stateDirectory, let text = text(ofFile: directory + "/wireplumber/default-nodes")
+    /// The sinks that the user has configured, the newest first, as this process has stored them.
+    package static func storedSinks(_ rules: SinkRanking.Rules, ofProcess id: UInt32) -> [String] {
+        guard let directory = stateDirectory(ofProcess: id),
+            let text = text(ofFile: directory + "/wireplumber/default-nodes")
         else { return [] }
         return storedSinks(rules, inFile: text)
     }
@@ -43,8 +44,16 @@ package enum WirePlumberRanking {
         return stored
     }
 
-    private static var stateDirectory: String? {
-        if let directory = getenv("XDG_STATE_HOME") { return String(cString: directory) }
-        return getenv("HOME").map { String(cString: $0) + "/.local/state" }
+    /// As the process has it in its environment; where that cannot be read, as we have it.
+    private static func stateDirectory(ofProcess id: UInt32) -> String? {
+        let environment = id == 0 ? nil : text(ofFile: "/proc/\(id)/environ")
+        func value(_ name: String) -> String? {
+            guard let environment, !environment.isEmpty else { return getenv(name).map { String(cString: $0) } }
+            return environment.split(separator: "\0").first { $0.hasPrefix("\(name)=") }
+                .map { String($0.dropFirst(name.count + 1)) }
+        }
+        // Source: XDG Base Directory Specification 0.8: an empty variable counts as none.
+        if let directory = value("XDG_STATE_HOME"), !directory.isEmpty { return directory }
+        return value("HOME").map { $0 + "/.local/state" }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import GuardCore
 import Testing
 
@@ -16,6 +17,32 @@ struct WirePlumberRankingTests {
         #expect(WirePlumberRanking.storedSinks(.wirePlumber04, inFile: Self.file) == ["usb", "speaker"])
         #expect(WirePlumberRanking.storedSinks(.wirePlumber05, inFile: Self.file) == ["usb", "usb", "speaker"])
         #expect(WirePlumberRanking.storedSinks(.wirePlumber05, inFile: "") == [])
+    }
+
+    /// The state of the manager's own process counts, not that of who asks.
+    @Test func storedSinks_areThoseOfTheProcess() throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("ranking-\(getpid())")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let states = directory.appendingPathComponent("wireplumber")
+        try FileManager.default.createDirectory(at: states, withIntermediateDirectories: true)
+        let file = states.appendingPathComponent("default-nodes")
+        try Self.file.write(to: file, atomically: true, encoding: .utf8)
+        let (manager, input) = (Process(), Pipe())
+        manager.executableURL = URL(fileURLWithPath: "/bin/cat")
+        manager.environment = ["XDG_STATE_HOME": directory.path]
+        manager.standardInput = input
+        try manager.run()
+        defer { manager.terminate() }
+        let id = UInt32(manager.processIdentifier)
+        #expect(WirePlumberRanking.storedSinks(.wirePlumber04, ofProcess: id) == ["usb", "speaker"])
+
+        // Where a program has put something else there, nothing is waited for.
+        try FileManager.default.removeItem(at: file)
+        #expect(mkfifo(file.path, 0o600) == 0)
+        #expect(WirePlumberRanking.storedSinks(.wirePlumber04, ofProcess: id) == [])
+        try FileManager.default.removeItem(at: file)
+        try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: "/dev/zero")
+        #expect(WirePlumberRanking.storedSinks(.wirePlumber04, ofProcess: id) == [])
     }
 
     @Test func unknownProcess_hasTheNewerRules() {
