@@ -74,6 +74,7 @@ extension SessionMachine {
             present.contains($0.key) && time.seconds(since: $0.value) <= Self.arrivalSeconds
         }
         for identity in present.subtracting(known) { state.derived.arrivals[identity] = time }
+        state.derived.losses = state.losses.filter { time.seconds(since: $0.value) <= Self.lossSeconds }
     }
 }
 

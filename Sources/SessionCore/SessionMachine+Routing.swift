@@ -3,6 +3,9 @@ internal import AudioModel
 extension SessionMachine {
     /// How long a port counts as new, in seconds: a session manager makes a port its default some time after it came.
     static let arrivalSeconds = 2.0
+    /// How long a move of the route counts as what follows a loss, in seconds: a session manager takes milliseconds to name
+    /// the default after that, a person more than a second to choose one.
+    static let lossSeconds = 1.0
 
     enum RerouteCause {
         /// Where a session starts, not a change: nothing is posted.
@@ -43,7 +46,10 @@ extension SessionMachine {
         var effects = moveStreams(at: time, losses: losses)
         if let inputsBefore, inputsBefore != availableInputUIDs { effects.append(.postAvailableInputsChange) }
         if let reason = reason(for: cause, previous: previous, at: time) {
-            effects += stopRecorders(for: reason)
+            let lost = reason == .oldDeviceUnavailable ? lostPorts(of: previous.ports) : []
+            for port in lost { state.derived.losses[port.direction] = time }
+            // A recorder that runs after a loss has begun since then: what follows the loss does not stop it.
+            if reason != .oldDeviceUnavailable || !lost.isEmpty { effects += stopRecorders(for: reason) }
             effects.append(
                 .postRouteChange(RouteChange(time: time, reason: reason, previous: previous, current: state.route)))
         }
@@ -93,7 +99,15 @@ extension SessionMachine {
         let hasNewPort = current.ports.contains { !known.contains(PortIdentity($0)) && hasJustArrived($0, at: time) }
         if hasNewPort { return .newDeviceAvailable }
         if case .reset = cause { return .categoryChange }
-        return .override
+        return followsLoss(previous, at: time) ? .oldDeviceUnavailable : .override
+    }
+
+    /// True when the session manager says where the sound goes after a loss: no person chose anything.
+    private func followsLoss(_ previous: Route, at time: HostTime) -> Bool {
+        let moved = Set(previous.identities).symmetricDifference(state.route.identities).map(\.direction)
+        return moved.contains { direction in
+            state.losses[direction].map { time.seconds(since: $0) <= Self.lossSeconds } ?? false
+        }
     }
 
     func lostPorts(of ports: [Port]) -> [Port] {

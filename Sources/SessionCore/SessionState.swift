@@ -69,6 +69,8 @@ package struct SessionState: Hashable, Sendable {
         var underlyingRoute = Route.empty
         /// When the ports of the last seconds arrived.
         var arrivals: [PortIdentity: HostTime] = [:]
+        /// When a port of the route went away in the last seconds.
+        var losses: [PortDirection: HostTime] = [:]
         /// What orders the ports of a `multiRoute` session.
         var arrivalOrder = ArrivalOrder()
         /// Where players that were to play were linked when the connection was last lost.

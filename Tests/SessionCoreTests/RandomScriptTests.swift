@@ -52,6 +52,10 @@ struct RandomScriptTests {
         #expect((counts.max() ?? 0) >= 4)
     }
 
+    @Test func scripts_takenTogether_moveTheRouteAgainAfterALoss() {
+        #expect(Self.seeds.map { run(seed: $0).invariants.followedLosses }.reduce(0, +) > 10)
+    }
+
     /// A script that never got anywhere would keep every rule.
     @Test func scripts_takenTogether_meetEveryReasonAndEffect() {
         let benches = Self.seeds.map { run(seed: $0) }

@@ -2,6 +2,7 @@ import AudioModel
 import Foundation
 import SessionCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import AudioRuntime
@@ -145,6 +146,32 @@ struct RouteContractTests {
                 ])
             #expect(try await world.loudFrames(on: .monitor) == 0)
             #expect(try await world.loudFrames(on: .usb) == 0)
+        }
+    }
+
+    /// Whoever says that another output has the sound: a person needs longer, and is told of a choice then.
+    @Test(arguments: WorldKind.allCases)
+    func routeThatMovesAfterALoss_isNoOverride(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.usb, .monitor, .bluetooth]) { world in
+            let changes = RouteChanges()
+            let app = try await world.launch("listener", recorders: [changes])
+            try await app.wait(for: "the headset in the route") { $0.route.outputs.map(\.kind) == [.bluetoothA2DP] }
+            try await world.unplug(.bluetooth)
+            try await app.wait(for: "the monitor in the route") { $0.route.outputs.map(\.kind) == [.lineOut] }
+            try await world.setDefaultOutput(.usb)
+            try await app.wait(for: "the card in the route") { $0.route.outputs.map(\.kind) == [.usbAudio] }
+            try await world.run(seconds: 1.1)
+            try await world.setDefaultOutput(.monitor)
+            try await app.wait(for: "the monitor again") { $0.route.outputs.map(\.kind) == [.lineOut] }
+
+            let all = changes.history.entries
+            try #require(all.count == 3)
+            #expect(all[0].reason == .oldDeviceUnavailable)
+            // A busy machine may take longer than that.
+            let isSoon = all[1].time.seconds(since: all[0].time) <= 1
+            #expect(all[1].reason == (isSoon ? .oldDeviceUnavailable : .override))
+            #expect(isSoon || kind == .pipeWire)
+            #expect(all[2].reason == .override)
         }
     }
 
@@ -317,5 +344,18 @@ struct RouteContractTests {
             world.runtime.drain()
             #expect(calls.withLock { $0 } == [true])
         }
+    }
+}
+
+/// The route changes of a session, with their times.
+private final class RouteChanges: SessionRecorder {
+    let history = History<RouteChange>()
+
+    func begin(on host: String, _ state: SessionState) {}
+
+    func end() {}
+
+    func record(_ event: SessionEvent, _ effects: [SessionEffect], _ state: SessionState) {
+        for case .postRouteChange(let change) in effects { history.append(change) }
     }
 }

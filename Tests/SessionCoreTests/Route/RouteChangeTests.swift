@@ -55,6 +55,58 @@ struct RouteChangeTests {
         #expect(bench.routeChanges.map(\.current.outputs) == [[Ports.usb], [Ports.speaker]])
     }
 
+    // Behaviour 105
+    @Test func moveWithinASecondOfALoss_isNoOverride() {
+        let (line, usb) = (Ports.lineOut, Ports.usb)
+        for (wait, reason) in [(1.0, RouteChangeReason.oldDeviceUnavailable), (1.001, .override)] {
+            var bench = Bench([line, usb, Ports.a2dp], output: Ports.a2dp)
+            bench.plug([line, usb], output: line)
+            bench.plug([line, usb], output: usb, after: wait)
+            #expect(bench.reasons == [.oldDeviceUnavailable, reason], "\(wait) s")
+            #expect(bench.routeChanges.last?.previous.outputs == [line])
+        }
+    }
+
+    /// What follows a loss does not make the time longer, and ends with what a person chooses for this app.
+    @Test func chosenOutput_afterALoss_isAnOverride() {
+        let (line, usb) = (Ports.lineOut, Ports.usb)
+        var bench = Bench([line, usb, Ports.a2dp], output: Ports.a2dp)
+        bench.plug([line, usb], output: line)
+        bench.plug([line, usb], output: usb, after: 0.6)
+        bench.plug([line, usb], output: line, after: 0.6)
+        #expect(bench.reasons == [.oldDeviceUnavailable, .oldDeviceUnavailable, .override])
+        var other = Bench([line, usb, Ports.a2dp], output: Ports.a2dp)
+        other.plug([line, usb], output: line)
+        other.feed(.host(.outputChosenByUser(uid: usb.uid)), after: 0.1)
+        #expect(other.reasons == [.oldDeviceUnavailable, .override])
+    }
+
+    /// The loss of a microphone says nothing of the outputs.
+    @Test func otherDirection_withinASecondOfALoss_isAnOverride() {
+        var bench = Bench(
+            [Ports.speaker, Ports.usb, Ports.usbMic, Ports.mic], output: Ports.speaker, input: Ports.usbMic,
+            category: .playAndRecord)
+        bench.plug([Ports.speaker, Ports.usb, Ports.mic], output: Ports.speaker, input: Ports.mic)
+        bench.plug([Ports.speaker, Ports.usb, Ports.mic], output: Ports.usb, input: Ports.mic, after: 0.1)
+        #expect(bench.reasons == [.oldDeviceUnavailable, .override])
+    }
+
+    /// An app starts it again when it hears of the loss.
+    @Test func recorder_thatBeginsAfterALoss_goesOn_whenTheRouteMovesAgain() {
+        let all = [Ports.speaker, Ports.usb, Ports.hdmi, Ports.mic]
+        var bench = Bench(all, output: Ports.hdmi, input: Ports.mic, category: .playAndRecord)
+        bench.activate()
+        let recorder = bench.open(StreamPolicy(direction: .input))
+        bench.play(recorder)
+        let rest = [Ports.speaker, Ports.usb, Ports.mic]
+        let loss = bench.plug(rest, output: Ports.usb, input: Ports.mic)
+        #expect(loss.contains(.pausePlayer(recorder, .oldDeviceUnavailable)))
+        bench.feed(.playRequested(bench.call(), recorder, generation: bench.state.generation), after: 0.01)
+        let next = bench.plug(rest, output: Ports.speaker, input: Ports.mic, after: 0.02)
+        #expect(next.change?.reason == .oldDeviceUnavailable)
+        #expect(bench.record(recorder)?.isStarted == true)
+    }
+
     // Behaviour 17
     @Test func nullDefaultKeepsDevice() {
         var bench = Bench([Ports.usb, Ports.speaker], output: Ports.speaker)

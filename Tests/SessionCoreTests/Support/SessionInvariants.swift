@@ -14,6 +14,10 @@ struct SessionInvariants: Sendable {
 
     private var askedCalls: Set<CallID> = []
     private var answeredCalls: Set<CallID> = []
+    /// When a route change told of the loss of a port, by the port's direction.
+    private var losses: [PortDirection: HostTime] = [:]
+    /// How many changes were told as what follows a loss.
+    private(set) var followedLosses = 0
     var streams: [StreamID: StreamAccount] = [:]
     var session = SessionAccount()
 
@@ -28,6 +32,7 @@ struct SessionInvariants: Sendable {
         stepCount += 1
         noteEvent(event, effects)
         checkRouteChanges(effects, before: before, after: after)
+        checkLossReasons(event, effects, before: before, after: after)
         checkReplies(event, effects, before: before, after: after)
         checkLosses(event, effects, before: before, after: after)
         checkStreams(event, effects, before: before, after: after)
@@ -100,6 +105,34 @@ struct SessionInvariants: Sendable {
         }
         if posted.isEmpty, before.hasInventory, before.route.learningRates(from: after.route) != after.route {
             fail("the route changed and nothing was posted")
+        }
+    }
+
+    /// What follows a loss within a second is no choice of a person's: the host tells one with an event of its own.
+    private mutating func checkLossReasons(
+        _ event: SessionEvent, _ effects: [SessionEffect], before: SessionState, after: SessionState
+    ) {
+        guard let change = effects.change else { return }
+        let isInventory = if case .host(.inventoryChanged) = event.fact { true } else { false }
+        let present = Set(after.inventory.ports.map(PortIdentity.init))
+        let lost = before.route.ports.filter { !present.contains(PortIdentity($0)) }
+        let moved = [PortDirection.input, .output].filter { direction in
+            func uids(_ route: Route) -> [String] { route.ports.filter { $0.direction == direction }.map(\.uid) }
+            return uids(before.route) != uids(after.route)
+        }
+        let isRecent = moved.contains { direction in
+            losses[direction].map { change.time.seconds(since: $0) <= 1 } ?? false
+        }
+        switch change.reason {
+        case .override where isInventory && isRecent: fail("an override within a second of a loss")
+        case .oldDeviceUnavailable where lost.isEmpty:
+            followedLosses += 1
+            if !isRecent { fail("an old device, and none was lost") }
+        case .oldDeviceUnavailable:
+            for port in lost { losses[port.direction] = change.time }
+        case .unknown, .newDeviceAvailable, .categoryChange, .override, .wakeFromSleep, .noSuitableRouteForCategory,
+            .routeConfigurationChange:
+            break
         }
     }
 

@@ -358,6 +358,8 @@ private struct Renaming {
         }
         state.derived.arrivals = old.arrivals.filter { now.seconds(since: $0.value) <= SessionMachine.arrivalSeconds }
             .mapValues { _ in .zero }
+        state.derived.losses = old.losses.filter { now.seconds(since: $0.value) <= SessionMachine.lossSeconds }
+            .mapValues { _ in .zero }
         state.derived.strayClaim = old.strayClaim.map { renamed($0, of: old) }
         state.derived.lostClaims = [:]
         for (serial, verdict) in old.lostClaims {
