@@ -1,5 +1,7 @@
+import BusRig
 import Foundation
 import PipeWireRig
+import TestAudio
 import Testing
 
 /// `audiosession play` on a private PipeWire, checked by its JSON events.
@@ -42,6 +44,55 @@ struct PlayTests {
         #expect(run.errors == "")
         #expect(machine.speaker.meter.reading.loudFrames == 0)
         #expect(machine.headset.meter.reading.loudFrames == 0)
+    }
+
+    /// WirePlumber, from 0.5.11 on, has players pause when their sink has gone; its user has said that playback goes on.
+    @Test func pauseOfTheSessionManager_afterAnUnplug_isNotTheUsers() throws {
+        let machine = try TestMachine()
+        let bus = try #require(machine.environment["DBUS_SESSION_BUS_ADDRESS"])
+        let run = try machine.run(
+            "play", try machine.tone(seconds: 60), "--events", "json", "--on-unplug", "continue")
+        try machine.headset.meter.wait(loudFrames: 4800)
+        var status = ""
+        for _ in 1...500 where status != "Playing" { status = try PrivateBus.playerctl(["status"], at: bus) }
+        // The kernel names a process by the file that it was started from.
+        let manager = machine.directory.path("wireplumber")
+        try FileManager.default.createSymbolicLink(atPath: manager, withDestinationPath: "/usr/bin/playerctl")
+        machine.pullHeadset()
+        _ = try PrivateBus.run([manager, "pause"], at: bus)
+        try run.wait(for: "oldDeviceUnavailable: USB Headset -> Speaker")
+        machine.speaker.meter.mark()
+        try machine.speaker.meter.wait(loudFrames: 4800)
+        _ = try PrivateBus.run(["playerctl", "pause"], at: bus)
+        try run.wait(for: "paused (user) tone.wav")
+        #expect(
+            run.story == [
+                "started on pipewire, USB Headset", "playing (user) tone.wav",
+                "oldDeviceUnavailable: USB Headset -> Speaker", "paused (user) tone.wav",
+            ])
+        run.send(SIGINT)
+        #expect(try run.waitForEnd() == .killed(bySignal: SIGINT))
+    }
+
+    /// A server runs, and has only what is no output.
+    @Test func play_withoutAnOutput_endsWithAnErrorAfter10Seconds() throws {
+        let server = try PrivatePipeWire.start()
+        defer { server.stop() }
+        let directory = try TemporaryDirectory()
+        let path = try TestFile.write(.quadrature(hertz: 440), seconds: 1, in: directory)
+        let environment = server.environment.merging(["AUDIOSESSION_HOST": "pipewire"]) { _, ours in ours }
+        let run = try ToolRun(["play", path, "--events", "json"], environment: environment)
+        #expect(try run.waitForEnd() == .exited(1))
+        #expect(run.errors.hasPrefix("audiosession: for 10 s there has been no output; connect one"))
+        let error = try #require(run.lines.last.flatMap(EventLine.init))
+        #expect(error.time >= 10)
+
+        // What waits plays once there is one.
+        let waiting = try ToolRun(["play", path, "--events", "json", "--wait"], environment: environment)
+        try waiting.wait(for: "started on pipewire, ")
+        let sink = try server.makeSink(name: "late", description: "Late", formFactor: "speaker", bus: "pci")
+        try sink.meter.wait(loudFrames: 4800)
+        #expect(try waiting.waitForEnd() == .exited(0))
     }
 
     @Test func play_withOnUnplugContinue_continuesOnTheSpeakerToTheEnd() throws {
