@@ -1,6 +1,6 @@
 /// A package of the system that this library uses where it is installed, by what it is called in each distribution.
 package enum SystemPackage: Sendable, CaseIterable {
-    case ffmpeg, soundTouch, gnuTLS, espeakNG, pipeWire, wirePlumber, rtkit
+    case ffmpeg, soundTouch, gnuTLS, espeakNG, pipeWire, pipeWirePulse, wirePlumber, rtkit
 
     /// The command that installs packages on a system, for messages: "apt install ffmpeg".
     ///
@@ -54,6 +54,8 @@ package enum SystemPackage: Sendable, CaseIterable {
         case (.gnuTLS, _): "gnutls"
         case (.espeakNG, _): "espeak-ng"
         case (.pipeWire, _): "pipewire"
+        case (.pipeWirePulse, .fedora): "pipewire-pulseaudio"
+        case (.pipeWirePulse, _): "pipewire-pulse"
         case (.wirePlumber, _): "wireplumber"
         case (.rtkit, _): "rtkit"
         }

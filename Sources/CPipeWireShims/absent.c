@@ -15,6 +15,7 @@ enum oav_pw_status oav_pw_host_connect(
 }
 
 const char *oav_pw_library_version(void) { return ""; }
+bool oav_pw_has_client_configuration(void) { return true; }
 
 struct oav_pw_canceller *oav_pw_canceller_open(uint32_t sample_rate, char *text, size_t text_size)
 {

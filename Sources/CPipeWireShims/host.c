@@ -113,13 +113,24 @@ void oav_pw_host_arm(struct oav_pw_host *host, uint64_t time_ns)
     pw_loop_update_timer(pw_thread_loop_get_loop(host->thread), host->timer, &time, NULL, true);
 }
 
+static int load_configuration(const char *name)
+{
+    struct pw_properties *properties = pw_properties_new(NULL, NULL);
+    int result = properties ? pw_conf_load_conf(NULL, name, properties) : -ENOMEM;
+    pw_properties_free(properties);
+    return result;
+}
+
 static const char *client_configuration(void)
 {
     const char *name = oav_pw_client_configuration(pw_get_library_version());
-    struct pw_properties *properties = pw_properties_new(NULL, NULL);
-    int found = properties ? pw_conf_load_conf(NULL, name, properties) : -ENOMEM;
-    pw_properties_free(properties);
-    return found < 0 ? "client.conf" : name;
+    return load_configuration(name) < 0 ? "client.conf" : name;
+}
+
+bool oav_pw_has_client_configuration(void)
+{
+    pthread_once(&library_once, library_init);
+    return load_configuration(client_configuration()) != -ENOENT;
 }
 
 // Without a path libpipewire finds the server itself.
@@ -217,7 +228,10 @@ enum oav_pw_status oav_pw_host_connect(
     return OAV_PW_OK;
 
 no_memory:
-    snprintf(text, text_size, "libpipewire could not be set up; check the limits of memory and of open files (ulimit -a).");
+    snprintf(text, text_size, "%s", host && !host->context && load_configuration(host->diagnosis.configuration) == -ENOENT
+        ? "PipeWire's client library finds no client.conf; install the package that has it (pipewire), or name its directory in"
+          " PIPEWIRE_CONFIG_DIR."
+        : "libpipewire could not be set up; check the limits of memory and of open files (ulimit -a).");
     if (fd >= 0) close(fd);
     if (host) dismantle(host);
     return OAV_PW_UNREACHABLE;

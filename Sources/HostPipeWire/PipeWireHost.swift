@@ -190,6 +190,9 @@ package final class PipeWireHost: AudioHost {
         return version.isEmpty ? nil : version
     }
 
+    /// Whether libpipewire finds a configuration for clients; without one it connects to no server.
+    package static var hasClientConfiguration: Bool { oav_pw_has_client_configuration() }
+
     package func unplugCaveat(ofPort uid: String) -> String? { facts.promiseOff(uid: uid) }
 }
 

@@ -21,6 +21,8 @@ package struct ServerDiagnosis: Hashable, Sendable {
     /// "1.0.5"; nil in a build without PipeWire.
     package var clientLibrary: String?
     package var server: Server
+    /// The client library finds its configuration, without which it connects to no server.
+    package var hasClientConfiguration = true
     /// "WirePlumber 0.4.13"; nil if none is running.
     package var sessionManager: String?
     package var outputCount: Int
@@ -68,8 +70,9 @@ extension ServerDiagnosis {
 
     private static func unreachable(_ message: String) -> ServerDiagnosis {
         ServerDiagnosis(
-            clientLibrary: PipeWireHost.libraryVersion, server: .unreachable(message), sessionManager: nil,
-            outputCount: 0, realTime: .unknown, mayLink: nil)
+            clientLibrary: PipeWireHost.libraryVersion, server: .unreachable(message),
+            hasClientConfiguration: PipeWireHost.hasClientConfiguration, sessionManager: nil, outputCount: 0,
+            realTime: .unknown, mayLink: nil)
     }
 }
 

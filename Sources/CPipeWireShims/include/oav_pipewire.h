@@ -363,6 +363,9 @@ void oav_pw_canceller_close(struct oav_pw_canceller *canceller);
 /// The client configuration that gives data threads real-time scheduling, for a libpipewire of this version: up to 1.2 it
 /// is "client-rt.conf", since 1.3.81 "client.conf", and the other is gone.
 const char *oav_pw_client_configuration(const char *library_version);
+
+/// Whether libpipewire finds a configuration for clients; without one it connects to no server.
+bool oav_pw_has_client_configuration(void);
 /// Where the server's socket is or would be; `path` NULL: as the environment has it. Not absolute where nothing names a
 /// directory.
 void oav_socket_locate(const char *_Nullable path, char *text, size_t size);

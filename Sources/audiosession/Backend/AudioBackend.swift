@@ -137,7 +137,7 @@ struct BackendError: Error, Hashable, CustomStringConvertible {
 
     /// What the library has no code for.
     enum ProgramCode: String, Sendable {
-        case alreadyRunning, ambiguousDevice, deviceNamedTwice, fileExists, noDescriptors, noInput, noMemory
+        case alreadyRunning, ambiguousDevice, deviceNamedTwice, fileExists, noDescriptors, noInput, noMemory, noOutput
         case noRuntimeDirectory, noSessionManager, noSocket, noSound, noSuchDevice, notInstalled, notRunning, notStarted
         case notWritable, outputLeft, playbackFailed, recordingFailed, tooLong
         /// A library that is loaded at run time is not installed.
@@ -163,6 +163,13 @@ extension BackendError {
         BackendError(
             code: .program(.outputLeft),
             message: "the output was disconnected, and --on-unplug quit ends playback then.")
+    }
+
+    static func noOutput(afterSeconds seconds: Double) -> BackendError {
+        BackendError(
+            code: .program(.noOutput),
+            message: "for \(Int(seconds)) s there has been no output; connect one ('audiosession doctor' finds the "
+                + "reason), or wait for one with --wait.")
     }
 
     /// - Parameters:

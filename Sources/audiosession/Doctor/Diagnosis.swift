@@ -25,8 +25,9 @@ struct Diagnosis: Hashable, Sendable {
             return
         }
         checks += [
-            Self.sessionManager(server, environment), Self.outputs(server), Self.realTime(server, environment),
-            Self.links(server), Self.sleep(server), Self.voice(server), Self.guardCheck(server, environment),
+            Self.sessionManager(server, environment), Self.outputs(server, environment),
+            Self.realTime(server, environment), Self.links(server), Self.sleep(server), Self.voice(server),
+            Self.guardCheck(server, environment),
         ]
         checks += libraries
         if let quantum = server.smallestQuantum { checks.append(Self.quantum(quantum)) }
@@ -79,6 +80,12 @@ struct Diagnosis: Hashable, Sendable {
             let remedy =
                 if environment.openFileLimit < ProcessLimit.openFiles.needed {
                     "raise the limit of open files first, then check again: audiosession doctor"
+                } else if !facts.hasClientConfiguration {
+                    environment.installCommand(.pipeWire) + "; it has client.conf, which the client library needs"
+                } else if environment.hasPulseAudio {
+                    environment.pulseAudioRemedy
+                } else if let owner = environment.socketOwner {
+                    "the server's directory belongs to \(owner.printable): run audiosession as that user, without sudo or su"
                 } else if !environment.hasServerProgram {
                     environment.installCommand(.pipeWire, .wirePlumber) + ", then log in again or: "
                         + "systemctl --user start pipewire wireplumber"
@@ -104,13 +111,15 @@ struct Diagnosis: Hashable, Sendable {
                 : environment.installCommand(.wirePlumber) + ", then: systemctl --user start wireplumber")
     }
 
-    private static func outputs(_ facts: ServerDiagnosis) -> Check {
+    private static func outputs(_ facts: ServerDiagnosis, _ environment: EnvironmentFacts) -> Check {
         let name = "outputs"
         switch facts.outputCount {
         case 0:
             return Check(
                 name, .missing, "none",
-                remedy: "connect one, or list what the session manager knows: wpctl status (package wireplumber)")
+                remedy: environment.hasPulseAudio
+                    ? environment.pulseAudioRemedy
+                    : "connect one, or list what the session manager knows: wpctl status (package wireplumber)")
         case 1: return Check(name, .ok, "1 output")
         default: return Check(name, .ok, "\(facts.outputCount) outputs")
         }

@@ -172,6 +172,11 @@ struct PlayCommand: ParsableCommand {
                 + "way can then read and change what is played."))
     var insecure = false
 
+    @Flag(
+        help: ArgumentHelp(
+            "Wait for an output where there is none. (default: in a terminal; otherwise an error after 10 s)"))
+    var wait = false
+
     @Flag(name: .shortAndLong, help: "Print only errors, and events if --events json is given.")
     var quiet = false
 
@@ -252,6 +257,7 @@ struct PlayCommand: ParsableCommand {
         plan.trust = trust
         plan.effects = effect.map(\.unit)
         plan.isRemoteControlled = true
+        plan.waitsForOutput = wait
         try plan.run(
             listing: isPerFile ? [] : files, isShuffled: shuffle, on: deviceSelector, host: host.host,
             style: events == .json ? .json : quiet ? .errorsOnly : .live)

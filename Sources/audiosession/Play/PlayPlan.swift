@@ -87,6 +87,8 @@ struct PlayPlan: Sendable {
     var isRemoteControlled = false
     /// A person can press keys, so it makes sense to wait for one.
     var isInteractive = false
+    /// A run that no person watches begins without an output too, and plays when there is one.
+    var waitsForOutput = true
 
     var serverLoss: ServerLoss { onServerLoss ?? (isInteractive ? .wait : .quit) }
 

@@ -46,6 +46,9 @@ final class PlayRunner: Runner {
 
     /// The media controls of the desktop; nil without any.
     private let remote: (any RemoteControl)?
+    /// When a run without an output ends; nil: it waits for one, or has sounded.
+    private(set) var wakeSeconds: Double?
+    private static let outputSeconds = 10.0
     /// What they show, and since when.
     private var shown: (status: RemoteStatus?, time: Double) = (nil, 0)
 
@@ -58,6 +61,7 @@ final class PlayRunner: Runner {
     func begin() {
         context.begin(files: plan.items.map(\.name))
         if plan.choice != .automatic { showChoice() }
+        if !plan.isInteractive, !plan.waitsForOutput { wakeSeconds = log.stopwatch.seconds + Self.outputSeconds }
         for queue in queues { queue.begin() }
         endIfAllHaveEnded()
         updateRemote()
@@ -82,6 +86,13 @@ final class PlayRunner: Runner {
         endIfAllHaveEnded()
         if log.isClosed { isDone = true }
         updateRemote()
+    }
+
+    /// A script would wait for its end.
+    func wake() {
+        wakeSeconds = nil
+        guard backend.isServerConnected, backend.currentRoute.outputs.isEmpty else { return }
+        show(.noOutput(afterSeconds: Self.outputSeconds), of: nil, endsTheRun: true)
     }
 
     func hold() {
@@ -157,6 +168,7 @@ final class PlayRunner: Runner {
         // The session manager's end is told as an error, with what to do.
         let isTold = status.state == .paused && status.cause == .interruption && backend.lacksSessionManager
         log.write(.player(status, file: queue.fileName ?? ""), time: time, isRepetition: isTold)
+        if status.state == .playing { wakeSeconds = nil }
         guard status.state == .paused, status.cause == .oldDeviceUnavailable else { return }
         guard plan.onUnplug != .quit else {
             return show(.outputLeft, of: queue, endsTheRun: true)

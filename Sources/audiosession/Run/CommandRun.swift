@@ -33,8 +33,12 @@ protocol Runner: AnyObject {
     /// - Parameter hasKeys: whether keys are read now.
     func liveContent(hasKeys: Bool) -> LiveContent?
 
+    /// When `wake` is to be called, in seconds of the log's stopwatch; nil: not.
+    var wakeSeconds: Double? { get }
+
     func begin()
     func handle(_ input: RunInput<Report>)
+    func wake()
     /// Falls silent before the process stops; `release` continues.
     func hold()
     func release()
@@ -47,6 +51,8 @@ extension Runner {
     var log: EventLog { context.log }
 
     func liveContent(hasKeys: Bool) -> LiveContent? { nil }
+    var wakeSeconds: Double? { nil }
+    func wake() {}
     func hold() {}
     func release() {}
 }

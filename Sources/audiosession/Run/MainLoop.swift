@@ -66,6 +66,7 @@ final class MainLoop<R: Runner> {
         ]
         if keys == .reading { sources.append(pollfd(fd: terminal.input, events: Int16(POLLIN), revents: 0)) }
         let ready = poll(&sources, nfds_t(sources.count), timeoutMilliseconds)
+        if let due = runner.wakeSeconds, runner.log.stopwatch.seconds >= due { runner.wake() }
         if ready == 0, let key = decoder.flush() { runner.handle(.key(key)) }
         guard ready > 0 else { return }
         if sources[1].revents & Int16(POLLERR | POLLHUP) != 0 { runner.handle(.signal(.leave)) }
@@ -78,6 +79,12 @@ final class MainLoop<R: Runner> {
     }
 
     private var timeoutMilliseconds: Int32 {
+        guard let due = runner.wakeSeconds else { return inputMilliseconds }
+        let left = Int32(min(max(0, due - runner.log.stopwatch.seconds) * 1000, 1_000_000).rounded(.up))
+        return inputMilliseconds < 0 ? left : min(inputMilliseconds, left)
+    }
+
+    private var inputMilliseconds: Int32 {
         // Longer than a terminal takes between the bytes of one key, shorter than a person notices.
         if decoder.isPending { return 50 }
         if display.isLive && runner.isMoving { return 100 }

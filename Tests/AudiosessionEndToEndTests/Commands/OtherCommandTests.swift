@@ -163,6 +163,16 @@ struct OtherCommandTests {
         #expect(run.errors == "")
     }
 
+    /// As where the client library is installed alone; the server is not to blame.
+    @Test func doctor_withoutAClientConfiguration_namesIt() throws {
+        let machine = try TestMachine()
+        let environment = machine.environment.merging(["PIPEWIRE_CONFIG_DIR": machine.directory.path]) { $1 }
+        let run = try ToolRun(["doctor"], environment: environment)
+        #expect(try run.waitForEnd() == .exited(1))
+        #expect(run.lines.contains { $0.hasPrefix("MISSING  server") && $0.contains("library finds no client.conf") })
+        #expect(run.lines.contains { $0.hasPrefix("  server: ") && $0.contains("it has client.conf") })
+    }
+
     @Test(arguments: AudioScene.wellKnownNames)
     func demo_ofEachScene_isAsExpectedWithAShortFile(scene: String) throws {
         let machine = try MachineWithoutServer()

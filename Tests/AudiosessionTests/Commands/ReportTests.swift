@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import AudioRuntime
@@ -226,6 +227,62 @@ import Testing
         #expect(!diagnosis.canPlay)
         #expect(
             diagnosis.lines.last == "Audio playback does not work here; the simulated host does (--host simulated).")
+    }
+
+    /// Each has one thing to do, which goes before what would not help.
+    @Test func noServer_whereAnotherThingIsInTheWay_isMissingWithThatRemedy() throws {
+        var facts = healthy
+        facts.server = .unreachable("Host is down")
+        func remedy(_ machine: EnvironmentFacts) throws -> String {
+            let diagnosis = Diagnosis(server: facts, environment: machine)
+            #expect(!diagnosis.canPlay)
+            return try #require(diagnosis.checks.first { $0.name == "server" }?.remedy)
+        }
+        var machine = machine
+        machine.hasServerProgram = false
+        machine.socketOwner = "alice\u{1B}"
+        #expect(
+            try remedy(machine)
+                == "the server's directory belongs to alice\u{FFFD}: run audiosession as that user, without sudo or su")
+        machine.hasPulseAudio = true
+        #expect(
+            try remedy(machine)
+                == "PulseAudio has the devices; have PipeWire take its place: apt install pipewire pipewire-pulse wireplumber"
+                + " && systemctl --user mask --now pulseaudio.socket pulseaudio.service"
+                + " && systemctl --user enable --now pipewire pipewire-pulse wireplumber")
+        facts.hasClientConfiguration = false
+        #expect(try remedy(machine) == "apt install pipewire; it has client.conf, which the client library needs")
+    }
+
+    @Test func noOutputs_wherePulseAudioRuns_haveThatReason() {
+        var (server, machine) = (healthy, machine)
+        (server.outputCount, machine.hasPulseAudio) = (0, true)
+        let outputs = Diagnosis(server: server, environment: machine).checks.first { $0.name == "outputs" }
+        #expect(outputs?.verdict == .missing)
+        #expect(outputs?.remedy?.hasPrefix("PulseAudio has the devices") == true)
+    }
+
+    /// PipeWire's replacement writes the same file.
+    @Test func pulseAudio_isToldFromItsReplacement() throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("pulse-\(getpid())")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let folder = directory.appendingPathComponent("pulse")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        #expect(!EnvironmentFacts.isPulseAudioRunning(inDirectory: directory.path))
+        for name in ["pipewire-pulse", "pulseaudio"] {
+            // The kernel names a process by the file that it was started from.
+            let program = directory.appendingPathComponent(name)
+            try FileManager.default.createSymbolicLink(atPath: program.path, withDestinationPath: "/bin/cat")
+            let (process, input) = (Process(), Pipe())
+            (process.executableURL, process.standardInput) = (program, input)
+            try process.run()
+            defer { process.terminate() }
+            try "\(process.processIdentifier)\n".write(
+                to: folder.appendingPathComponent("pid"), atomically: true, encoding: .utf8)
+            #expect(EnvironmentFacts.isPulseAudioRunning(inDirectory: directory.path) == (name == "pulseaudio"))
+        }
+        try "1x".write(to: folder.appendingPathComponent("pid"), atomically: true, encoding: .utf8)
+        #expect(!EnvironmentFacts.isPulseAudioRunning(inDirectory: directory.path))
     }
 
     /// The server is there, and its socket too.

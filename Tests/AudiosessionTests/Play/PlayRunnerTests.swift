@@ -47,6 +47,41 @@ import Testing
         #expect(rig.runner.hasFailed)
     }
 
+    /// A script would wait for ever; who wants that says so.
+    @Test func noOutput_inAScript_endsTheRunWithAnError() throws {
+        let rig = Rig(["a.wav": 8], play: ["a.wav"], hasOutput: false) { $0.waitsForOutput = false }
+        let due = try #require(rig.runner.wakeSeconds)
+        #expect((10...).contains(due))
+        rig.runner.wake()
+        #expect(
+            rig.errors.lines == [
+                "audiosession: for 10 s there has been no output; connect one ('audiosession doctor' finds the reason), or "
+                    + "wait for one with --wait."
+            ])
+        #expect(rig.runner.isDone && rig.runner.hasFailed && rig.runner.wakeSeconds == nil)
+    }
+
+    @Test func output_thatComesInTime_isPlayedOn() {
+        let rig = Rig(["a.wav": 8], play: ["a.wav"], hasOutput: false) { $0.waitsForOutput = false }
+        rig.plug()
+        #expect(rig.story.contains("playing a.wav at 0:00"))
+        #expect(rig.runner.wakeSeconds == nil)
+        let late = Rig(["a.wav": 8], play: ["a.wav"], hasOutput: false) { $0.waitsForOutput = false }
+        late.backend.setHeadphones(true)
+        late.runner.wake()
+        #expect(!late.runner.isDone)
+    }
+
+    @Test func noOutput_whereAPersonOrTheScriptWaits_endsNothing() {
+        #expect(Rig(["a.wav": 8], play: ["a.wav"], hasOutput: false).runner.wakeSeconds == nil)
+        let person = Rig(["a.wav": 8], play: ["a.wav"], isInteractive: true, hasOutput: false) {
+            $0.waitsForOutput = false
+        }
+        #expect(person.runner.wakeSeconds == nil)
+        let playing = Rig(["a.wav": 8], play: ["a.wav"]) { $0.waitsForOutput = false }
+        #expect(playing.runner.wakeSeconds == nil)
+    }
+
     @Test func headphonesLeaving_whilePaused_isTold() {
         let rig = Rig(["a.wav": 8], play: ["a.wav"])
         rig.press(.character(" "))

@@ -37,8 +37,9 @@ final class FakeBackend: AudioBackend {
     private let files: [String: Double]
     private let fakeSimulator: FakeSimulator?
 
-    init(files: [String: Double], isSimulated: Bool = false) {
+    init(files: [String: Double], isSimulated: Bool = false, hasOutput: Bool = true) {
         self.files = files
+        if !hasOutput { state.withLock { $0.route = RouteFacts() } }
         fakeSimulator = isSimulated ? FakeSimulator() : nil
         fakeSimulator?.connect(to: self)
     }

@@ -75,7 +75,8 @@ final class FakePlayer: Player {
             throw SessionError(error.isServerLoss ? .mediaServicesFailed : .insufficientPriority, error.message)
         }
         state.withLock { $0.status.transport.playWhenReady = true }
-        let waits = policy.continuesPrivately && backend.currentRoute.outputs == [FakeBackend.speaker]
+        let outputs = backend.currentRoute.outputs
+        let waits = outputs.isEmpty || policy.continuesPrivately && outputs == [FakeBackend.speaker]
         change(to: waits ? .paused : .playing, waits ? .noSuitableRoute : .user)
     }
     func pause() {

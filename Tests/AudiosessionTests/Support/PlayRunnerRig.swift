@@ -17,10 +17,10 @@ final class PlayRunnerRig {
         _ files: [String: Double], play names: [String], isSimulated: Bool = false, volume: Float = 1,
         policy: StreamPolicy = StreamPolicy(onInterruption: .pauseAndResume), style: Display.Style = .text(arrow: "->"),
         isInteractive: Bool = false, onServerLoss: PlayPlan.ServerLoss? = nil, refusedBy call: BackendError? = nil,
-        remote: (any RemoteControl)? = nil,
+        remote: (any RemoteControl)? = nil, hasOutput: Bool = true,
         change: (inout PlayPlan) -> Void = { _ in }
     ) {
-        backend = FakeBackend(files: files, isSimulated: isSimulated)
+        backend = FakeBackend(files: files, isSimulated: isSimulated, hasOutput: hasOutput)
         backend.refuse(call)
         var plan = PlayPlan(
             items: PlayPlan.items(names), policy: policy, volume: volume, onServerLoss: onServerLoss,
