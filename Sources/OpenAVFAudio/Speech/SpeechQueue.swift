@@ -144,8 +144,8 @@ final class SpeechQueue: Sendable {
         }
 
         /// For utterances that came after a reader had met the end; without any, all is said.
-        mutating func beginStream(runtime: SessionRuntime) {
-            stream = unfinished.isEmpty ? nil : Stream(runtime: runtime)
+        mutating func beginStream(after previous: Stream) {
+            stream = unfinished.isEmpty ? nil : Stream(runtime: previous.runtime, outputs: previous.outputs)
             if stream == nil { phase = .idle }
         }
 
@@ -162,6 +162,8 @@ final class SpeechQueue: Sendable {
 
     private struct Stream {
         let runtime: SessionRuntime
+        /// That this stream, or the one before it, was heard on last.
+        var outputs: [AudioModel.Port] = []
         let sound = GrowingSound(name: "speech", sampleRate: SpokenPassage.sampleRate)
         var player: FilePlayer?
         var isOpening = false
@@ -169,6 +171,12 @@ final class SpeechQueue: Sendable {
         var startFrame: Int64 = 0
         /// Of what is heard.
         var frame: Int64 = 0
+
+        /// An output has left between the stream before and this one, when no player was there to pause.
+        var hasLostOutput: Bool {
+            let inventory = runtime.state.inventory
+            return outputs.contains { inventory.port(uid: $0.uid) == nil }
+        }
     }
 
     init(
@@ -333,13 +341,17 @@ final class SpeechQueue: Sendable {
                 onChange: { [weak self] in self?.follow(sound, $0) },
                 onTime: { [weak self] in self?.advance(sound, toSeconds: $0) ?? .infinity })
             player.seek(toSeconds: Self.seconds(startFrame))
-            let isWanted = state.withLock { state in
-                guard state.stream?.sound === sound else { return false }
+            let act = state.withLock { state -> Act? in
+                guard let stream = state.stream, stream.sound === sound else { return nil }
                 state.stream?.isOpening = false
                 state.stream?.player = player
-                return state.phase == .speaking
+                guard state.phase == .speaking else { return nil }
+                guard stream.hasLostOutput else { return { [self] in play(player) } }
+                state.stream?.outputs = []
+                state.phase = .paused
+                return tell(.paused, &state)
             }
-            if isWanted { play(player) }
+            act?()
         } catch {
             fail((error as? SessionError)?.message ?? (error as? AudioFileError)?.message ?? "\(error)", of: sound)
         }
@@ -370,6 +382,7 @@ final class SpeechQueue: Sendable {
     private func advance(_ sound: GrowingSound, toSeconds seconds: Double) -> Double {
         let (tell, next, makesMore, runtime) = state.withLock { state -> (Act, Double, Bool, SessionRuntime?) in
             guard let stream = state.stream, stream.sound === sound else { return ({}, .infinity, false, nil) }
+            state.stream?.outputs = stream.runtime.state.derived.route.outputs
             let tell = self.tell(before: Self.frame(seconds), &state)
             let next = state.marks.first.map { Self.seconds($0.frame + 1) - seconds } ?? .infinity
             return (tell, next, !state.unmade.isEmpty && !state.isMaking, stream.runtime)
@@ -431,7 +444,7 @@ final class SpeechQueue: Sendable {
                 }
             case .idle, .speaking, .paused:
                 let tell = self.tell(before: .max, &state)
-                state.beginStream(runtime: stream.runtime)
+                state.beginStream(after: stream)
                 return { [self] in
                     tell()
                     close()
@@ -450,7 +463,7 @@ final class SpeechQueue: Sendable {
                 stream.sound.frameCount <= stream.startFrame, state.unmade.isEmpty || stream.sound.isEnded
             else { return nil }
             let tell = self.tell(before: .max, &state)
-            state.beginStream(runtime: stream.runtime)
+            state.beginStream(after: stream)
             return { [self] in
                 tell()
                 make()
@@ -462,7 +475,9 @@ final class SpeechQueue: Sendable {
     // MARK: Telling; each gives what is to be done without the lock
 
     private func tell(_ event: Event, _ state: inout State) -> Act? {
-        guard let utterance = state.current, let runtime = state.stream?.runtime else { return nil }
+        guard let utterance = state.current ?? state.unfinished.first, let runtime = state.stream?.runtime else {
+            return nil
+        }
         return { [onEvent] in runtime.notices.enqueueOnMainThread { onEvent(event, utterance) } }
     }
 

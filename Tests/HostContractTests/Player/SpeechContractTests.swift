@@ -67,6 +67,45 @@ struct SpeechContractTests {
         }
     }
 
+    /// An utterance that is given while the end of the one before sounds has a player of its own, which is made later.
+    @Test(arguments: WorldKind.allCases)
+    func output_leavesBetweenTwoUtterances_andNothingReachesTheSpeaker(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .headphones], category: .playback) { world in
+            let session = world.session
+            let engine = SpeechDouble { passage in
+                guard passage.words.map(\.text) == ["second"] else { return }
+                if let world = world as? SimulatedWorld {
+                    world.host.unplug(world.device(.headphones))
+                } else {
+                    let done = DispatchSemaphore(value: 0)
+                    Task {
+                        try? await world.unplug(.headphones)
+                        while session.runtime.state.inventory.outputs.contains(where: { $0.kind == .headphones }) {
+                            await Task.yield()
+                        }
+                        done.signal()
+                    }
+                    done.wait()
+                }
+            }
+            let speaker = Speaker(session, engine: engine)
+            speaker.speak("first")
+            try await until("first", speaker, in: world)
+            try await world.mark()
+            speaker.speak("second")
+            // Once the first has ended no device runs, and a world without virtual time does not move either.
+            if kind == .simulated { try await world.run(seconds: 1) }
+            try speaker.told.wait(for: "the pause of the second") { $0.contains("pause second") }
+            #expect(speaker.told.entries.contains("finish first"))
+            #expect(speaker.synthesizer.isPaused && speaker.synthesizer.isSpeaking)
+            try await world.settle()
+            #expect(try await world.loudFrames(on: .speaker) == 0)
+            #expect(speaker.synthesizer.continueSpeaking())
+            try await until("finish second", speaker, in: world)
+            #expect(try await world.loudFrames(on: .speaker) > 0)
+        }
+    }
+
     @Test(arguments: WorldKind.allCases)
     func pauseAtAWord_finishesTheWord_andContinuesWithTheNext(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker], category: .playback) { world in

@@ -9,9 +9,15 @@ final class SpeechDouble: SpeechEngine {
     static let wordFrames = SpokenPassage.sampleRate / 5
     let asked = History<(SpeechText.Passage, SpeechSettings)>()
     private let message: String?
+    private let onSpeak: @Sendable (SpeechText.Passage) -> Void
 
-    /// - Parameter message: why it says nothing.
-    init(failure message: String? = nil) { self.message = message }
+    /// - Parameters:
+    ///   - message: why it says nothing.
+    ///   - onSpeak: called before the sound of a passage is made; may wait.
+    init(failure message: String? = nil, onSpeak: @escaping @Sendable (SpeechText.Passage) -> Void = { _ in }) {
+        self.message = message
+        self.onSpeak = onSpeak
+    }
 
     func voices() throws(SpeechError) -> [SpeechVoice] {
         [SpeechVoice(identifier: "double.en", language: "en-US", name: "Double", gender: .female)]
@@ -19,6 +25,7 @@ final class SpeechDouble: SpeechEngine {
 
     func speak(_ passage: SpeechText.Passage, _ settings: SpeechSettings) throws(SpeechError) -> SpokenPassage {
         asked.append((passage, settings))
+        onSpeak(passage)
         if let message { throw SpeechError(message: message) }
         let count = passage.words.count * Self.wordFrames
         let tone = (0..<count).map { 0.5 * Float(sin(Double($0) * 2 * .pi / 50)) }
