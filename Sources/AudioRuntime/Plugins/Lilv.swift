@@ -93,7 +93,7 @@ final class Lilv: @unchecked Sendable {
         var claims = PluginClaims(
             uri: text(functions.plugin_get_uri(plugin)), name: ownText(functions.plugin_get_name(plugin)),
             author: ownText(functions.plugin_get_author_name(plugin)),
-            category: functions.plugin_get_class(plugin).map { text(functions.plugin_class_get_label($0)) } ?? "",
+            category: terms.type.map { category(texts(functions.plugin_get_value(plugin, $0))) } ?? "",
             requiredFeatures: texts(functions.plugin_get_required_features(plugin)))
         let count = min(Int(functions.plugin_get_num_ports(plugin)), Self.mostPorts)
         for index in 0..<count {
@@ -104,6 +104,13 @@ final class Lilv: @unchecked Sendable {
             claims.ports.append(read(port, of: plugin, terms))
         }
         return claims
+    }
+
+    /// "Delay Plugin" of `DelayPlugin`; the labels are in LV2's own bundle, which players do not install.
+    private func category(_ types: [String]) -> String {
+        let names = types.filter { $0.hasPrefix(Terms.core) }.map { $0.dropFirst(Terms.core.count) }
+        guard let name = names.first(where: { $0 != "Plugin" }) else { return "Plugin" }
+        return String(name).replacing(#/([A-Za-z])([A-Z][a-z])/#) { "\($0.1) \($0.2)" }
     }
 
     private func read(_ port: OpaquePointer, of plugin: OpaquePointer, _ terms: Terms) -> PluginClaims.Port {
@@ -188,9 +195,9 @@ final class Lilv: @unchecked Sendable {
 
     /// The words of LV2's vocabulary that a scan asks for.
     private struct Terms {
-        private static let core = "http://lv2plug.in/ns/lv2core#"
+        static let core = "http://lv2plug.in/ns/lv2core#"
         let port, index, input, output, audio, control, atom, optional, toggled, integer, ofSampleRate: OpaquePointer?
-        let latency, unit: OpaquePointer?
+        let latency, unit, type: OpaquePointer?
 
         init(_ lilv: Lilv) {
             let uri = { (text: String) in lilv.functions.new_uri(lilv.world, text) }
@@ -207,12 +214,13 @@ final class Lilv: @unchecked Sendable {
             ofSampleRate = uri(Self.core + "sampleRate")
             latency = uri(Self.core + "reportsLatency")
             unit = uri("http://lv2plug.in/ns/extensions/units#unit")
+            type = uri("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
         }
 
         func free(_ lilv: Lilv) {
             for node in [
                 port, index, input, output, audio, control, atom, optional, toggled, integer, ofSampleRate, latency,
-                unit,
+                unit, type,
             ] { lilv.functions.node_free(node) }
         }
     }

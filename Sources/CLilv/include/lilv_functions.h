@@ -76,8 +76,6 @@ typedef struct LilvInstanceImpl {
     X(LilvNodes *_Nullable, plugin_get_value, (const LilvPlugin *_Nonnull, const LilvNode *_Nonnull)) \
     X(LilvNodes *_Nullable, world_find_nodes, \
       (LilvWorld *_Nonnull, const LilvNode *_Nullable, const LilvNode *_Nonnull, const LilvNode *_Nullable)) \
-    X(const LilvPluginClass *_Nullable, plugin_get_class, (const LilvPlugin *_Nonnull)) \
-    X(const LilvNode *_Nullable, plugin_class_get_label, (const LilvPluginClass *_Nonnull)) \
     X(LilvNodes *_Nullable, plugin_get_required_features, (const LilvPlugin *_Nonnull)) \
     X(uint32_t, plugin_get_num_ports, (const LilvPlugin *_Nonnull)) \
     X(const LilvPort *_Nullable, plugin_get_port_by_index, (const LilvPlugin *_Nonnull, uint32_t)) \
