@@ -68,7 +68,7 @@ import Testing
 
     @Test func useOfEachClass_printsItsReason() throws {
         let declarations = try Self.declarations()
-        #expect(declarations.count > 5)
+        #expect(!declarations.isEmpty)
         var lines = ["import OpenAVFAudio", "func any<T>() -> T { fatalError() }", "func use() throws {"]
         for declaration in declarations {
             lines.append("    let _: \(declaration.name)? = nil")
