@@ -40,6 +40,7 @@ bool oav_pw_host_set_route(
     return false;
 }
 bool oav_pw_host_set_profile(struct oav_pw_host *host, uint32_t device_id, int32_t index) { return false; }
+bool oav_pw_host_read_metadata(struct oav_pw_host *host) { return false; }
 bool oav_pw_host_set_target(struct oav_pw_host *host, uint32_t node, const char *type, const char *value) { return false; }
 bool oav_pw_host_set_configured_sink(struct oav_pw_host *host, const char *json) { return false; }
 void oav_pw_host_destroy_link(struct oav_pw_host *host, uint32_t id) {}

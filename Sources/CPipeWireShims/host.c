@@ -97,6 +97,7 @@ static void on_wake(void *data, uint64_t count)
     (void)count;
     oav_host_destroy_links(host);
     oav_host_destroy_nodes(host, host->lost);
+    oav_reader_end(host, false);
     if (!host->lost) oav_streams_wake(host);
 }
 
@@ -133,21 +134,13 @@ bool oav_pw_has_client_configuration(void)
     return load_configuration(client_configuration()) != -ENOENT;
 }
 
-// Without a path libpipewire finds the server itself.
-static struct pw_core *connect_core(struct oav_pw_host *host, const char *socket_path)
-{
-    if (!socket_path) return pw_context_connect(host->context, NULL, 0);
-    int fd = oav_socket_open(socket_path);
-    return fd < 0 ? NULL : pw_context_connect_fd(host->context, fd, NULL, 0);
-}
-
 // `fd` is the socket of a path that was given, and is taken over; -1: there is no path.
-static bool connect_host(struct oav_pw_host *host, const char *socket_path, int fd)
+static bool connect_host(struct oav_pw_host *host, int fd)
 {
-    host->core = fd >= 0 ? pw_context_connect_fd(host->context, fd, NULL, 0) : connect_core(host, socket_path);
+    host->core = fd >= 0 ? pw_context_connect_fd(host->context, fd, NULL, 0) : oav_core_connect(host, NULL);
     if (!host->core) return false;
     pw_core_add_listener(host->core, &host->core_hook, &core_events, host);
-    host->export_core = connect_core(host, socket_path);
+    host->export_core = oav_core_connect(host, NULL);
     if (!host->export_core) return false;
     pw_core_add_listener(host->export_core, &host->export_hook, &export_events, host);
     pw_proxy_add_listener((struct pw_proxy *)pw_core_get_client(host->export_core), &host->export_client_hook,
@@ -166,6 +159,7 @@ static void dismantle(struct oav_pw_host *host)
     oav_host_destroy_nodes(host, true);
     oav_claims_free(host);
     oav_objects_clear(host);
+    oav_reader_end(host, true);
     if (host->registry) {
         spa_hook_remove(&host->registry_hook);
         pw_proxy_destroy((struct pw_proxy *)host->registry);
@@ -183,6 +177,7 @@ static void dismantle(struct oav_pw_host *host)
     if (host->timer) pw_loop_destroy_source(pw_thread_loop_get_loop(host->thread), host->timer);
     if (host->context) pw_context_destroy(host->context);
     if (host->thread) pw_thread_loop_destroy(host->thread);
+    free(host->socket_path);
     free(host);
 }
 
@@ -202,6 +197,8 @@ enum oav_pw_status oav_pw_host_connect(
     if (!host) goto no_memory;
     host->events = *events;
     host->claims_of = claims;
+    host->socket_path = socket_path ? strdup(socket_path) : NULL;
+    if (socket_path && !host->socket_path) goto no_memory;
     spa_list_init(&host->objects);
     spa_list_init(&host->streams);
     spa_list_init(&host->dead_nodes);
@@ -217,7 +214,7 @@ enum oav_pw_status oav_pw_host_connect(
     host->wake = pw_loop_add_event(loop, on_wake, host);
     host->timer = pw_loop_add_timer(loop, on_timer, host);
     if (!host->context || !host->wake || !host->timer) goto no_memory;
-    bool is_connected = connect_host(host, socket_path, fd);
+    bool is_connected = connect_host(host, fd);
     fd = -1;
     if (!is_connected) {
         oav_socket_explain(socket_path, text, text_size);

@@ -2,7 +2,7 @@
 // except the members of oav_pw_stream that are marked as the data thread's.
 //
 // A file calls those of the lines above its own only: canceller, pod, process, objects, metadata, claims, parking, cycle; links, socket;
-// loss, stream; ducking; device; registry; host.
+// loss, stream; ducking; device; registry, reader; host.
 #pragma once
 #if __has_include(<pipewire/pipewire.h>)
 #define OAV_HAS_PIPEWIRE 1
@@ -26,6 +26,7 @@ enum oav_param {
 struct oav_object {  // a bound node, card or metadata
     struct spa_list link;
     bool is_listed;
+    bool is_reader;  // metadata on the connection of a reading
     struct oav_pw_host *host;
     struct oav_pw_object fact;
     struct pw_properties *props;
@@ -59,6 +60,7 @@ struct oav_claim {  // one of ours
 
 struct oav_pw_host {
     struct oav_pw_events events;
+    char *socket_path;  // NULL: libpipewire finds the server itself
     enum oav_pw_claims claims_of;
     struct pw_thread_loop *thread;
     struct pw_context *context;
@@ -75,6 +77,7 @@ struct oav_pw_host {
     struct spa_source *wake;  // an eventfd: the data thread's only way to reach the loop
     struct spa_source *timer;
     struct spa_list objects, streams, dead_links, dead_nodes, claims;
+    struct oav_reader *reader;  // NULL: no reading is under way
     bool lost;
     struct oav_pw_diagnosis diagnosis;
 };
@@ -144,6 +147,8 @@ static inline void oav_host_wake(struct oav_pw_host *host)
 // socket.c
 /// Opens a socket that was named: libpipewire would let PIPEWIRE_REMOTE of the environment win. -1: see errno.
 int oav_socket_open(const char *path);
+/// Another connection of the host's; takes the properties over. NULL: there is none, see errno.
+struct pw_core *oav_core_connect(struct oav_pw_host *host, struct pw_properties *properties);
 /// Says, by errno, why there is no server; `path` NULL: the one that the environment names.
 void oav_socket_explain(const char *path, char *text, size_t size);
 
@@ -167,6 +172,10 @@ bool oav_param_changed(
 #define OAV_STREAM_MARK "audiosession.stream"
 extern const struct pw_registry_events oav_registry_events;
 void oav_objects_clear(struct oav_pw_host *host);
+
+// reader.c
+/// Ends a reading that is over, or `always`, outside of its callbacks.
+void oav_reader_end(struct oav_pw_host *host, bool always);
 
 // metadata.c
 extern const struct pw_metadata_events oav_metadata_events;

@@ -26,12 +26,13 @@ static const char *node_name_in(const char *value, char *name, size_t size)
     return NULL;
 }
 
-static void default_changed(struct oav_pw_host *host, const char *key, const char *value)
+static void default_changed(struct oav_pw_host *host, const char *key, const char *value, bool is_reading)
 {
     char name[512];
     for (size_t i = 0; i < SPA_N_ELEMENTS(default_keys); i++) {
         if (key && !spa_streq(key, default_keys[i])) continue;  // no key: all of the subject's are gone
-        host->events.default_node(host->events.context, default_keys[i], node_name_in(value, name, sizeof name));
+        host->events.default_node(
+            host->events.context, default_keys[i], node_name_in(value, name, sizeof name), is_reading);
     }
 }
 
@@ -46,11 +47,11 @@ static int on_property(void *data, uint32_t subject, const char *key, const char
         spa_atou32(value, &number, 0);
         if (subject == 0 && key) host->events.setting(host->events.context, key, number);
     } else if (subject == 0) {
-        default_changed(host, key, value);
+        default_changed(host, key, value, metadata->is_reader);
     } else if (!key || spa_streq(key, "target.object")) {
         // pipewire-pulse writes -1 for "wherever the default is".
         bool lifted = !key || !value || spa_streq(value, "-1");
-        host->events.target_set(host->events.context, subject, lifted ? NULL : value);
+        host->events.target_set(host->events.context, subject, lifted ? NULL : value, metadata->is_reader);
     }
     return 0;
 }
@@ -60,8 +61,8 @@ const struct pw_metadata_events oav_metadata_events = {PW_VERSION_METADATA_EVENT
 // With the session manager its choices go.
 void oav_metadata_removed(struct oav_pw_host *host)
 {
-    default_changed(host, NULL, NULL);
-    host->events.target_set(host->events.context, OAV_PW_NONE, NULL);
+    default_changed(host, NULL, NULL, false);
+    host->events.target_set(host->events.context, OAV_PW_NONE, NULL, false);
 }
 
 static bool set_default_property(

@@ -25,6 +25,15 @@ int oav_socket_open(const char *path)
     return fd;
 }
 
+struct pw_core *oav_core_connect(struct oav_pw_host *host, struct pw_properties *properties)
+{
+    if (!host->socket_path) return pw_context_connect(host->context, properties, 0);
+    int fd = oav_socket_open(host->socket_path);
+    if (fd >= 0) return pw_context_connect_fd(host->context, fd, properties, 0);
+    pw_properties_free(properties);
+    return NULL;
+}
+
 void oav_socket_explain(const char *path, char *text, size_t size)
 {
     int error = errno;

@@ -329,8 +329,8 @@ final class PipeWireGuardConnection: Sendable {
         case .ownClient(let id): learnOwnClient(id)
         case .lost: lost()
         // It makes no streams.
-        case .measured, .setting, .claimsRead, .streamLinked, .streamLost, .streamPaused, .streamRunning, .streamFailed,
-            .streamNamed:
+        case .measured, .metadataFound, .metadataRead, .setting, .claimsRead, .streamLinked, .streamLost,
+            .streamPaused, .streamRunning, .streamFailed, .streamNamed:
             break
         }
     }

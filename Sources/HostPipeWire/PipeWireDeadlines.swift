@@ -9,6 +9,8 @@ struct PipeWireDeadlines: Sendable {
         case report
         /// No fact has come for a while.
         case rest
+        /// The metadata are to be read again, see `PipeWireMetadataReading`.
+        case metadata
         /// What other programs have stopped has lasted.
         case programs
         /// The server should have read a release by then.

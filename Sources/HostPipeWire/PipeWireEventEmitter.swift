@@ -180,6 +180,8 @@ final class PipeWireEventEmitter: Sendable {
             guard !oav_pw_stream_add_link(stream.pointer, UInt32(target), ours, theirs) else { break }
             update { $0.abandon(id, "a link could not be made") }
         case .setProfile(let device, let index): _ = oav_pw_host_set_profile(host, device, index)
+        case .readMetadata:
+            if !oav_pw_host_read_metadata(host) { update { $0.receive(.metadataRead(isComplete: false)) } }
         case .look(let streams):
             let progress = streams.mapValues { PipeWireManagerStart.Progress(oav_pw_stream_progress($0.pointer)) }
             update { $0.linkStandingStreams(progress) }

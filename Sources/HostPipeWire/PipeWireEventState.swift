@@ -38,6 +38,8 @@ struct PipeWireEventState {
         case makeNode(StreamID, PipeWireStreamHandle, channels: [String])
         case addLink(StreamID, PipeWireStreamHandle, target: Int, ourPort: UInt32, theirPort: UInt32)
         case setProfile(deviceID: UInt32, Int32)
+        /// Answered by `metadataRead`; where it cannot begin, at once.
+        case readMetadata
         /// Answered by `linkStandingStreams`.
         case look([StreamID: PipeWireStreamHandle])
         /// The server has read the newest release, or never will.
@@ -99,6 +101,7 @@ struct PipeWireEventState {
     private var unreadRelease: Int32?
     private var streams: [StreamID: Stream] = [:]
     private var targets = PipeWireStreamTargets()
+    private var metadata = PipeWireMetadataReading()
     private var managerStart = PipeWireManagerStart()
     /// The streams that the user has moved; the session was told where.
     private var movedStreams: Set<StreamID> = []
@@ -136,7 +139,14 @@ struct PipeWireEventState {
         switch message {
         case .object(let object): appeared(object)
         case .removed(let object): removed(object)
-        case .measured(let fact), .chosen(let fact): apply(fact)
+        case .measured(let fact): apply(fact)
+        case .chosen(let fact):
+            switch fact {
+            case .defaultNamed(let direction, let name): metadata.note(.choice(direction), name)
+            case .preferenceNamed(let direction, let name): metadata.note(.preference(direction), name)
+            default: break
+            }
+            apply(fact)
         case .reading(let part, let device): read(part, of: device)
         case .setting(let key, let value): set(key, to: value)
         case .synced(let seq): synced(seq)
@@ -147,7 +157,13 @@ struct PipeWireEventState {
         case .streamRunning(let id): track(id) { $0.running() }
         case .streamFailed(let id, let words): failed(id, words, hasNode: false)
         case .streamNamed(let id, let node): named(id, nodeID: node)
+        case .metadataFound(let key, let value): metadata.found(key, value)
+        case .metadataRead(let isComplete):
+            let (changes, again) = metadata.ended(isComplete: isComplete)
+            for (key, value) in changes { receive(key.message(value)) }
+            readMetadata(after: again)
         case .targetSet(let target, let node):
+            if let node { metadata.note(.target(nodeID: node), target) } else { metadata.noteNoTargets() }
             updatePrograms { $0.setTarget(target, ofNode: node) }
             changeTargets { if let node { $0.set(target, ofNode: node) } else { $0.removeAll() } }
         case .claimNamed(let claim, let node): named(claim, nodeID: node)
@@ -174,9 +190,17 @@ struct PipeWireEventState {
         case .link(let id, let output, let input, let isOurs):
             if !isOurs { linkedByOthers(id, from: output, to: input) }
         case .client, .factory, .metadata:
-            if clients.note(object) { managerChanged() }
+            let isManager = clients.note(object)
+            if isManager { managerChanged() }
             if case .metadata = object { apply(coalescer.changed()) }
+            if case .client(_, let client) = object, !isManager, progress != .waiting {
+                readMetadata(after: metadata.connected(client))
+            }
         }
+    }
+
+    private mutating func readMetadata(after milliseconds: UInt64?) {
+        if let milliseconds { deadlines.set(.metadata, at: now.advanced(byMilliseconds: milliseconds)) }
     }
 
     mutating func removed(_ object: PipeWireObject.Removal) {
@@ -325,6 +349,9 @@ struct PipeWireEventState {
             case .unreadRelease: endRelease()
             case .programs: updatePrograms { [now] in $0.debounce(at: now) }
             case .managerStart: commands.append(.look(linkedStreams))
+            case .metadata:
+                metadata.began()
+                commands.append(.readMetadata)
             case .links: advanceLinks()
             case .stream(let id): timedOut(id)
             case .profile(let id): apply(profiles.timedOut(id, in: facts))

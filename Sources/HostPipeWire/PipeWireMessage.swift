@@ -23,6 +23,9 @@ package enum PipeWireMessage: Hashable, Sendable {
     case streamNamed(StreamID, nodeID: UInt32)
     /// `nodeID` nil: whoever kept the targets of all nodes has gone.
     case targetSet(String?, nodeID: UInt32?)
+    /// A reading has found it.
+    case metadataFound(PipeWireMetadataReading.Key, String?)
+    case metadataRead(isComplete: Bool)
     case claimNamed(ClaimID, nodeID: UInt32)
     case claimsRead(Int32)
     case claimFailed(ClaimID, String)
@@ -63,7 +66,10 @@ final class PipeWireReceiver: Sendable {
             route: { tell($0, .reading(.route(PipeWireRoute($2.pointee)), deviceID: $1)) },
             active_route: { tell($0, .reading(PipeWireReadings.Part($2.pointee), deviceID: $1)) },
             profile: { tell($0, .reading(PipeWireReadings.Part($2.pointee), deviceID: $1)) },
-            default_node: { tell($0, .chosen(.defaultNode(key: String(cString: $1), name: text($2)))) },
+            default_node: {
+                let (key, name) = (PipeWireMetadataReading.Key(metadata: String(cString: $1)), text($2))
+                tell($0, $3 ? .metadataFound(key, name) : key.message(name))
+            },
             setting: { tell($0, .setting(String(cString: $1), $2)) },
             sink_rate: { tell($0, .measured(.sinkRateSeen(nodeID: $1, $2 == 0 ? nil : Double($2)))) },
             synced: { tell($0, .synced($1)) },
@@ -74,7 +80,12 @@ final class PipeWireReceiver: Sendable {
             stream_running: { tell($0, .streamRunning(StreamID(number: $1))) },
             stream_failed: { tell($0, .streamFailed(StreamID(number: $1), String(cString: $2))) },
             stream_named: { tell($0, .streamNamed(StreamID(number: $1), nodeID: $2)) },
-            target_set: { tell($0, .targetSet(text($2), nodeID: $1.known)) },
+            target_set: {
+                tell(
+                    $0,
+                    $3 ? .metadataFound(.target(nodeID: $1), text($2)) : .targetSet(text($2), nodeID: $1.known))
+            },
+            metadata_read: { tell($0, .metadataRead(isComplete: $1)) },
             claim_named: { tell($0, .claimNamed(ClaimID(number: $1), nodeID: $2)) },
             claims_read: { tell($0, .claimsRead($1)) },
             claim_failed: { tell($0, .claimFailed(ClaimID(number: $1), String(cString: $2))) },
@@ -83,10 +94,10 @@ final class PipeWireReceiver: Sendable {
     }
 }
 
-extension PipeWireFact {
-    fileprivate static func defaultNode(key: String, name: String?) -> PipeWireFact {
+extension PipeWireMetadataReading.Key {
+    fileprivate init(metadata key: String) {
         let direction: PortDirection = key.hasSuffix("sink") ? .output : .input
-        return key.contains("configured") ? .preferenceNamed(direction, name) : .defaultNamed(direction, name)
+        self = key.contains("configured") ? .preference(direction) : .choice(direction)
     }
 }
 

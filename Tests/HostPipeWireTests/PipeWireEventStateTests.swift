@@ -147,6 +147,24 @@ import Testing
         #expect(ends { $0.change { $0.lost("it has crashed", lacksDescriptors: false) } })
     }
 
+    // MARK: Changes that the server keeps back
+
+    @Test func unheardDefault_isReported_afterAProgramHasConnected() {
+        var server = playing()
+        server.change { $0.apply(.nodeChanged(Fixture.node(31, "speaker"))) }
+        #expect(server.state.facts.inventory.defaultOutputUID == "usb")
+        let program = PipeWireObject.client(id: 50, .init(processID: 7, name: "mixer"))
+        server.change { $0.receive(.object(program)) }
+        #expect(server.wait(milliseconds: 249) == [])
+        #expect(server.wait(milliseconds: 1) == [.readMetadata])
+        server.change { state in
+            state.receive(.metadataFound(.choice(.output), "speaker"))
+            state.receive(.metadataRead(isComplete: true))
+        }
+        #expect(server.state.facts.inventory.defaultOutputUID == "speaker")
+        #expect(server.wait(milliseconds: 1000) == [.readMetadata])
+    }
+
     // MARK: A session manager that starts
 
     @Test func pause_isAHold_unlessASessionManagerStarts() {

@@ -164,7 +164,9 @@ struct oav_pw_events {
     void (*profile)(void *_Nullable context, uint32_t device_id, const struct oav_pw_profile *profile);
     /// A value of the session manager's "default" metadata: `key` is "default.audio.sink", ".source" or
     /// "default.configured.audio.sink", ".source"; `node_name` is NULL when it names none.
-    void (*default_node)(void *_Nullable context, const char *key, const char *_Nullable node_name);
+    /// `is_reading`: a reading (`oav_pw_host_read_metadata`) has found it, and the server has perhaps told it before.
+    void (*default_node)(
+        void *_Nullable context, const char *key, const char *_Nullable node_name, bool is_reading);
     /// A value of the graph's settings; what is no number is 0.
     void (*setting)(void *_Nullable context, const char *key, uint32_t value);
     /// The rate at which a sink or source that one of our streams is linked to is really driven, in hertz; 0: nothing of
@@ -189,7 +191,9 @@ struct oav_pw_events {
     void (*stream_named)(void *_Nullable context, uint64_t tag, uint32_t node_id);
     /// A mixer moved a node, of ours or of another program: `target` is an object serial or a node name; NULL lifts the
     /// choice. OAV_PW_NONE: whoever kept the choices of all nodes has gone.
-    void (*target_set)(void *_Nullable context, uint32_t node_id, const char *_Nullable target);
+    void (*target_set)(void *_Nullable context, uint32_t node_id, const char *_Nullable target, bool is_reading);
+    /// A reading has found all, or not.
+    void (*metadata_read)(void *_Nullable context, bool is_complete);
 
     /// The server has given our claim this node. May come again.
     void (*claim_named)(void *_Nullable context, uint64_t tag, uint32_t node_id);
@@ -335,6 +339,11 @@ void oav_pw_duck_fade(struct oav_pw_duck *duck, float gain, float seconds);
 
 /// Asks the session manager to move a node: `value` is a node name ("Spa:String") or an object serial ("Spa:Id"); NULL lifts
 /// the choice. False: there is no session manager. Loop.
+/// Reads the session manager's "default" metadata once more, on a connection of its own, which has the name below:
+/// `default_node` and `target_set` come with what there is, then `metadata_read`. While a session manager stands still it
+/// does not end. False: there is none, or a reading is under way.
+bool oav_pw_host_read_metadata(struct oav_pw_host *host);
+#define OAV_PW_READER_NAME "open-avfaudio reader"
 bool oav_pw_host_set_target(
     struct oav_pw_host *host, uint32_t node_id, const char *_Nullable type, const char *_Nullable value);
 /// Sets the output that the user has configured: a JSON object with its "name"; NULL lifts the choice. False: there is no

@@ -50,6 +50,48 @@ extension ServerTests {
             return told != nil && isPlaying
         }
 
+        /// While a program binds the metadata, the server tells a change to that program alone (decision 58).
+        @Test func defaultsThatChange_whileProgramsConnect_areAllHeardOf() throws {
+            let server = try PrivatePipeWire.start()
+            defer { server.stop() }
+            for name in ["first", "second"] { _ = try server.makeSink(name: name, bus: "usb") }
+            let client = try Client(server)
+            defer { client.host.shutdown() }
+            let isOver = Atomic(false)
+            let remote = server.socketPath
+            try withThread {
+                while !isOver.load(ordering: .relaxed) {
+                    let other = PipeWireHost(remote: remote)
+                    try? other.start { _ in }
+                    other.shutdown()
+                }
+            } during: {
+                defer { isOver.store(true, ordering: .relaxed) }
+                for change in 0..<Self.changes {
+                    let (name, start) = (change.isMultiple(of: 2) ? "first" : "second", client.log.count)
+                    guard client.log.entries.inventory?.defaultOutputUID != name else { continue }
+                    try server.setMetadata(
+                        key: "default.configured.audio.sink", type: "Spa:String:JSON", #"{"name":"\#(name)"}"#)
+                    try client.wait(for: "default \(change)", from: start) { $0.inventory?.defaultOutputUID == name }
+                }
+            }
+        }
+
+        /// More by AUDIOSESSION_DEFAULT_CHANGES.
+        private static let changes =
+            ProcessInfo.processInfo.environment["AUDIOSESSION_DEFAULT_CHANGES"].flatMap { Int($0) } ?? 50
+
+        /// Runs one beside the other.
+        private func withThread(_ body: @escaping @Sendable () -> Void, during test: () throws -> Void) throws {
+            let end = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                body()
+                end.signal()
+            }
+            defer { end.wait() }
+            try test()
+        }
+
         @Test func start_whereNoPipeWireListens_saysSoAtOnce() throws {
             let server = try WordySocket(saying: Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8))
             let begin = ContinuousClock.now
