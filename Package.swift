@@ -34,6 +34,7 @@ let package = Package(
         .library(name: "CoreMedia", targets: ["CoreMedia"]),
         .library(name: "AudioToolbox", targets: ["AudioToolbox"]),
         .library(name: "CoreAudio", targets: ["CoreAudio"]),
+        .library(name: "MediaToolbox", targets: ["MediaToolbox"]),
         .library(name: "AudioDeviceSelection", targets: ["AudioDeviceSelection"]),
         .library(name: "MediaPlayer", targets: ["MediaPlayer"]),
         .library(name: "OpenAVFAudioTestKit", targets: ["OpenAVFAudioTestKit"]),
@@ -128,6 +129,7 @@ let package = Package(
         .target(name: "AVFAudio", dependencies: ["OpenAVFAudio"], swiftSettings: strict),
         .target(name: "AVFoundation", dependencies: ["OpenAVFAudio", "CoreMedia"], swiftSettings: strict),
         .target(name: "CoreAudio", dependencies: ["OpenAVFAudio", "CAudioTypes"], swiftSettings: strict),
+        .target(name: "MediaToolbox", dependencies: ["OpenAVFAudio", "CoreMedia"], swiftSettings: strict),
         .target(name: "AudioToolbox", dependencies: ["OpenAVFAudio", "CoreAudio"], swiftSettings: strict),
         .target(
             name: "AudioDeviceSelection",
@@ -331,7 +333,8 @@ let package = Package(
         .testTarget(
             name: "PortingTests",
             dependencies: [
-                "AVFAudio", "AVFoundation", "AudioToolbox", "CoreAudio", "AudioDeviceSelection", "OpenAVFAudioTestKit",
+                "AVFAudio", "AVFoundation", "AudioToolbox", "CoreAudio", "MediaToolbox", "AudioDeviceSelection",
+                "OpenAVFAudioTestKit",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(

@@ -62,6 +62,7 @@ open class AVAudioMixInputParameters: NSObject, NSCopying, NSMutableCopying, @un
         var trackID: CMPersistentTrackID = kCMPersistentTrackID_Invalid
         var curve = VolumeCurve()
         var algorithm: AVAudioTimePitchAlgorithm?
+        var tap: MTAudioProcessingTap?
     }
 
     /// Parameters of no track that change nothing.
@@ -72,6 +73,9 @@ open class AVAudioMixInputParameters: NSObject, NSCopying, NSMutableCopying, @un
 
     /// Without effect: every rate keeps the pitch.
     open var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm? { state.withLock { $0.algorithm } }
+
+    /// What the app does with the sound.
+    open var audioTapProcessor: MTAudioProcessingTap? { state.withLock { $0.tap } }
 
     /// The ramp that a time is in, or else the first one after it; `setVolume(_:at:)` makes one without a duration.
     ///
@@ -129,6 +133,21 @@ open class AVMutableAudioMixInputParameters: AVAudioMixInputParameters, @uncheck
     open override var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm? {
         get { state.withLock { $0.algorithm } }
         set { state.withLock { $0.algorithm = newValue } }
+    }
+
+    /// What the app does with the sound; nil: nothing.
+    ///
+    /// The tap of an item that plays is called from the next read on. One tap is for one item.
+    open override var audioTapProcessor: MTAudioProcessingTap? {
+        get { state.withLock { $0.tap } }
+        set {
+            // Released without the lock: its callback is the app's code.
+            let old = state.withLock { state in
+                defer { state.tap = newValue }
+                return state.tap
+            }
+            withExtendedLifetime(old) {}
+        }
     }
 
     /// Sets the volume from a time on.

@@ -335,6 +335,7 @@ open class AVPlayerItem: NSObject, _KeyValueObservable, @unchecked Sendable {
             state.player = nil
             if state.start == nil, state.status == .readyToPlay, let position { state.start = (position, { _ in }) }
         }
+        filter.endTap()
     }
 
     func noteOpened() {

@@ -161,17 +161,23 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
 
     /// The next samples, at most 8192 frames; nil at the end, and where the reader does not read.
     open func copyNextSampleBuffer() -> CMSampleBuffer? {
-        lock.withLock {
-            guard let reader, reader.status == .reading, let decoder else { return nil }
-            do {
-                if let (buffer, time) = try decoder.next() { return CMSampleBuffer(buffer, at: time) }
-                reader.noteEnd()
-            } catch {
-                reader.fail(error)
-            }
-            self.decoder = nil
-            return nil
+        guard let reader = lock.withLock({ reader }), reader.status == .reading else { return nil }
+        // Without the lock: the mix may have an app's code.
+        let decoder = lock.withLock {
+            defer { self.decoder = nil }
+            return self.decoder
         }
+        guard let decoder else { return nil }
+        do {
+            if let (buffer, time) = try decoder.next() {
+                lock.withLock { self.decoder = decoder }
+                return CMSampleBuffer(buffer, at: time)
+            }
+            reader.noteEnd()
+        } catch {
+            reader.fail(error)
+        }
+        return nil
     }
 }
 

@@ -14,6 +14,8 @@ import Testing
             var damagedFrom = Int64.max
             var seeks: [Int64] = []
             var hasGrown = false
+            /// Called once, in a read.
+            var onRead: (@Sendable () -> Void)?
         }
         let state: Mutex<State>
 
@@ -25,6 +27,7 @@ import Testing
             _ item: UInt64, from frame: Int64, into room: UnsafeMutableBufferPointer<Float>, frames: Int
         ) throws(ItemFailure) -> Int {
             let (length, damagedFrom) = state.withLock { ($0.length, $0.damagedFrom) }
+            state.withLock { $0.onRead.take() }?()
             let count = Int(min(Int64(frames), min(length, damagedFrom) - frame))
             guard count > 0 || damagedFrom > length else { throw ItemFailure(message: "It is damaged.") }
             for index in 0..<max(0, count) { room[index] = Float(frame + Int64(index) + 1) }
@@ -92,6 +95,21 @@ import Testing
         #expect(bench.hasEnded())
         #expect(bench.player.isPlayedOut())
         #expect(bench.player.itemFrame == 33)
+    }
+
+    /// An app's code may run in it: nothing that it calls waits for the read.
+    @Test func read_mayCallThePlayer() {
+        let bench = Bench(Item(length: 100))
+        let player = bench.player
+        bench.item.state.withLock {
+            $0.onRead = {
+                player.feed()
+                player.seek(toFrame: 50, generation: 1)
+            }
+        }
+        bench.player.feed()
+        #expect(bench.player.itemFrame == 50)
+        #expect(bench.render(60)[5...] == (frames(55..<100) + silence(10))[...])
     }
 
     @Test(arguments: [0, 1, 4]) func loops_thatAreCounted_followWithoutASeam(loops: Int) {

@@ -108,6 +108,40 @@ struct AVPlayerContractTests {
         }
     }
 
+    /// It takes the right channel away: what the app makes of the sound is what is heard.
+    @Test(arguments: WorldKind.allCases)
+    func tap_changesWhatIsHeard(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.headphones], category: .playback) { world in
+            let music = try Music(seconds: 60)
+            let item = AVPlayerItem(url: URL(filePath: music.path))
+            var callbacks = MTAudioProcessingTapCallbacks(
+                version: kMTAudioProcessingTapCallbacksVersion_0, clientInfo: nil, init: nil, finalize: nil,
+                prepare: nil,
+                unprepare: nil,
+                process: { tap, frames, _, list, framesOut, flagsOut in
+                    MTAudioProcessingTapGetSourceAudio(tap, frames, list, flagsOut, nil, framesOut)
+                    let right = UnsafeMutableAudioBufferListPointer(list)[1]
+                    UnsafeMutableBufferPointer<Float>(right).update(repeating: 0)
+                })
+            var tap: MTAudioProcessingTap?
+            MTAudioProcessingTapCreate(nil, &callbacks, kMTAudioProcessingTapCreationFlag_PreEffects, &tap)
+            let parameters = AVMutableAudioMixInputParameters(track: item.asset.tracks.first)
+            parameters.audioTapProcessor = tap
+            let mix = AVMutableAudioMix()
+            mix.inputParameters = [parameters]
+            item.audioMix = mix
+            let player = AVAudioSession.$taskSession.withValue(world.session) { AVPlayer(playerItem: item) }
+            player.play()
+            try await world.untilHeard(on: .headphones)
+            let heard = try await world.samples(on: .headphones)
+            // The tone's level is 0.5, and no two peaks are as far apart as a millisecond.
+            #expect(heard[1].allSatisfy { $0 == 0 })
+            #expect(stride(from: 0, to: 4800, by: 48).allSatisfy { heard[0][$0..<($0 + 48)].max() ?? 0 > 0.49 })
+            player.pause()
+            withExtendedLifetime(music) {}
+        }
+    }
+
     /// Its connection is cut once.
     @Test(arguments: WorldKind.allCases)
     func server_isPlayed_andPausedByAnUnplug(_ kind: WorldKind) async throws {

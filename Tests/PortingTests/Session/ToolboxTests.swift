@@ -1,8 +1,9 @@
 import AudioToolbox
 import CoreAudio
+import MediaToolbox
 import Testing
 
-/// Files that import only AudioToolbox or CoreAudio.
+/// Files that import only AudioToolbox, CoreAudio or MediaToolbox.
 @Suite struct ToolboxTests {
     @Test func modules_haveTheTypesOfTheirNames() {
         var format = AudioStreamBasicDescription()
@@ -13,5 +14,25 @@ import Testing
         #expect(property == 2002 && kAudioUnitScope_Output == 2)
         #expect("\(AUAudioUnit.self)" == "AUAudioUnit")
         #expect(kAudioFileStreamError_UnsupportedFileType == 0x7479_703f)
+    }
+
+    /// As apps write it for iOS.
+    @Test func tap_isCreated_asOnIOS() {
+        let process: MTAudioProcessingTapProcessCallback = { tap, frames, flags, list, framesOut, flagsOut in
+            let status = MTAudioProcessingTapGetSourceAudio(tap, frames, list, flagsOut, nil, framesOut)
+            if status != noErr { print("no sound: \(status)") }
+        }
+        let start: MTAudioProcessingTapInitCallback = { _, clientInfo, storage in storage.pointee = clientInfo }
+        let finalize: MTAudioProcessingTapFinalizeCallback = { _ in }
+        let prepare: MTAudioProcessingTapPrepareCallback = { _, frames, format in }
+        let unprepare: MTAudioProcessingTapUnprepareCallback = { _ in }
+        var callbacks = MTAudioProcessingTapCallbacks(
+            version: kMTAudioProcessingTapCallbacksVersion_0, clientInfo: nil, init: start, finalize: finalize,
+            prepare: prepare, unprepare: unprepare, process: process)
+        let allocator: CFAllocator? = kCFAllocatorDefault
+        var tap: Unmanaged<MTAudioProcessingTap>?
+        let status = MTAudioProcessingTapCreate(
+            allocator, &callbacks, kMTAudioProcessingTapCreationFlag_PostEffects, &tap)
+        #expect(status == noErr && tap?.takeRetainedValue() != nil)
     }
 }

@@ -1,0 +1,319 @@
+import CAudioTypes
+import CoreMedia
+import Foundation
+import Synchronization
+import TestAudio
+import TestSupport
+import Testing
+
+@testable import AudioRuntime
+@testable import OpenAVFAudio
+
+// Helpers: AVPlayerTesting.swift
+
+/// Taps of mixes, on the simulated host: every frame of a ramp says which it is.
+@MainActor @Suite struct MTAudioProcessingTapTests {
+    private let machine: AppMachine
+
+    init() throws { machine = try AppMachine() }
+
+    /// What a tap is told, and what it does, as an app has it: behind the pointer that the callbacks get.
+    private final class Meter: Sendable {
+        typealias Process =
+            @Sendable (
+                MTAudioProcessingTap, Int, UnsafeMutableAudioBufferListPointer, UnsafeMutablePointer<Int>
+            ) -> Void
+        let log = History<String>()
+        let peak = Mutex<Float>(0)
+        let ranges = History<CMTimeRange>()
+        let flags = History<MTAudioProcessingTapFlags>()
+        let work: Mutex<Process?> = Mutex(nil)
+
+        static func of(_ tap: MTAudioProcessingTap) -> Meter {
+            Unmanaged<Meter>.fromOpaque(MTAudioProcessingTapGetStorage(tap)).takeUnretainedValue()
+        }
+
+        /// - Returns: the tap; it owns the meter.
+        func makeTap(_ flags: MTAudioProcessingTapCreationFlags = kMTAudioProcessingTapCreationFlag_PreEffects)
+            -> MTAudioProcessingTap?
+        {
+            var callbacks = MTAudioProcessingTapCallbacks(
+                version: kMTAudioProcessingTapCallbacksVersion_0, clientInfo: Unmanaged.passRetained(self).toOpaque(),
+                init: { _, clientInfo, storage in storage.pointee = clientInfo },
+                finalize: { tap in
+                    Meter.of(tap).log.append("finalize")
+                    Unmanaged<Meter>.fromOpaque(MTAudioProcessingTapGetStorage(tap)).release()
+                },
+                prepare: { tap, frames, format in
+                    let format = format.pointee
+                    Meter.of(tap).log.append(
+                        "prepare \(frames) \(format.mSampleRate) \(format.mChannelsPerFrame) \(format.mFormatFlags)")
+                },
+                unprepare: { tap in Meter.of(tap).log.append("unprepare") },
+                process: { tap, frames, _, list, framesOut, flagsOut in
+                    let meter = Meter.of(tap)
+                    let list = UnsafeMutableAudioBufferListPointer(list)
+                    if let work = meter.work.withLock({ $0 }) { return work(tap, frames, list, framesOut) }
+                    var range = CMTimeRange.invalid
+                    let status = MTAudioProcessingTapGetSourceAudio(
+                        tap, frames, list.unsafeMutablePointer, flagsOut, &range, framesOut)
+                    if status != noErr { return meter.log.append("error \(status)") }
+                    meter.ranges.append(range)
+                    meter.flags.append(flagsOut.pointee)
+                    for buffer in list {
+                        for sample in UnsafeMutableBufferPointer<Float>(buffer) {
+                            meter.peak.withLock { $0 = max($0, sample) }
+                        }
+                        for index in 0..<framesOut.pointee {
+                            UnsafeMutableBufferPointer<Float>(buffer)[index] *= 0.5
+                        }
+                    }
+                })
+            var tap: MTAudioProcessingTap?
+            let status = MTAudioProcessingTapCreate(kCFAllocatorDefault, &callbacks, flags, &tap)
+            #expect((status == noErr) == (tap != nil))
+            return tap
+        }
+    }
+
+    private func mix(_ tap: MTAudioProcessingTap?, volume: Float = 1) -> AVAudioMix {
+        let parameters = AVMutableAudioMixInputParameters(track: nil)
+        parameters.trackID = 1
+        parameters.audioTapProcessor = tap
+        if volume != 1 { parameters.setVolume(volume, at: .zero) }
+        let mix = AVMutableAudioMix()
+        mix.inputParameters = [parameters]
+        return mix
+    }
+
+    /// An item of a ramp with a tap that the meter owns.
+    private func item(
+        _ meter: Meter, _ flags: MTAudioProcessingTapCreationFlags = kMTAudioProcessingTapCreationFlag_PreEffects,
+        seconds: Double = 0.5, volume: Float = 1
+    ) throws -> AVPlayerItem {
+        let item = try machine.item(seconds: seconds)
+        item.audioMix = mix(meter.makeTap(flags), volume: volume)
+        #expect(item.audioMix?.inputParameters.first?.audioTapProcessor != nil)
+        return item
+    }
+
+    @Test func tap_hearsAndChangesTheSound_toTheFrame() throws {
+        let meter = Meter()
+        var player: AVPlayer? = machine.avPlayer(try item(meter))
+        machine.runtime.drain()
+        let start = machine.host.frame
+        player?.play()
+        machine.run(frames: 28_800)
+        let half = TestSignal.ramp.planar(0..<24_000).map { $0.map { $0 * 0.5 } }
+        #expect(machine.heard(since: start).map { Array($0.prefix(24_000)) } == half)
+        #expect(meter.peak.withLock { $0 } == TestSignal.ramp.planar(23_999..<24_000)[1][0])
+        #expect(meter.log.entries == ["prepare 4096 48000.0 2 41"])
+        // The parts follow one another; the first begins the sound, and the last ends it.
+        let ranges = meter.ranges.entries
+        #expect(ranges.first?.start == .zero && ranges.last?.end == CMTime(0.5))
+        #expect(zip(ranges, ranges.dropFirst()).allSatisfy { $0.end == $1.start })
+        let flags = meter.flags.entries
+        #expect(flags.first == kMTAudioProcessingTapFlag_StartOfStream)
+        #expect(flags.last == kMTAudioProcessingTapFlag_EndOfStream)
+        #expect(flags.dropFirst().dropLast().allSatisfy { $0 == 0 })
+        // A seek begins a new stream.
+        player?.seek(to: CMTime(0.25))
+        player?.play()
+        machine.run(frames: 4800)
+        #expect(meter.flags.entries.dropFirst(flags.count).first == kMTAudioProcessingTapFlag_StartOfStream)
+        #expect(meter.ranges.entries.dropFirst(flags.count).first?.start == CMTime(0.25))
+        player = nil
+        machine.runtime.drain()
+        machine.run(frames: 4800)
+        try meter.log.wait(for: "the end of the tap") { $0.last == "finalize" }
+        #expect(meter.log.entries == ["prepare 4096 48000.0 2 41", "unprepare", "finalize"])
+    }
+
+    /// Before the volume of its mix it hears all of the sound, behind it a quarter.
+    @Test(arguments: [
+        (kMTAudioProcessingTapCreationFlag_PreEffects, Float(1)),
+        (kMTAudioProcessingTapCreationFlag_PostEffects, Float(0.25)),
+    ])
+    func tap_isBeforeOrAfterTheVolume(flags: MTAudioProcessingTapCreationFlags, volume: Float) throws {
+        let meter = Meter()
+        let player = machine.avPlayer(try item(meter, flags, volume: 0.25))
+        machine.runtime.drain()
+        let start = machine.host.frame
+        player.play()
+        machine.run(frames: 28_800)
+        #expect(meter.peak.withLock { $0 } == TestSignal.ramp.planar(23_999..<24_000)[1][0] * volume)
+        #expect(
+            Array(machine.heard(since: start)[0].prefix(24_000))
+                == TestSignal.ramp.planar(0..<24_000)[0].map { $0 * 0.125 })
+    }
+
+    /// Counts and sizes that are wrong, and frames that are none: nothing outside of the call's frames is read or heard.
+    @Test func claims_ofTheApp_areChecked() throws {
+        let meter = Meter()
+        let errors = History<OSStatus>()
+        meter.work.withLock {
+            $0 = { tap, frames, list, framesOut in
+                // Too small, of other channels, below 0.
+                var sample: Float = 0
+                withUnsafeMutablePointer(to: &sample) { sample in
+                    for index in list.indices {
+                        list[index] = AudioBuffer(mNumberChannels: 1, mDataByteSize: 4, mData: sample)
+                    }
+                    errors.append(
+                        MTAudioProcessingTapGetSourceAudio(tap, 2, list.unsafeMutablePointer, nil, nil, nil))
+                }
+                for index in list.indices { list[index].mData = nil }
+                list.count = 1
+                errors.append(MTAudioProcessingTapGetSourceAudio(tap, 1, list.unsafeMutablePointer, nil, nil, nil))
+                list.count = 2
+                var given = -1
+                errors.append(MTAudioProcessingTapGetSourceAudio(tap, -1, list.unsafeMutablePointer, nil, nil, &given))
+                #expect(given == 0)
+                // More than there are: all there are, once.
+                errors.append(
+                    MTAudioProcessingTapGetSourceAudio(tap, .max, list.unsafeMutablePointer, nil, nil, &given))
+                #expect(given == frames && list[0].mDataByteSize == UInt32(frames * 4))
+                let data = list[0].mData?.assumingMemoryBound(to: Float.self)
+                data?[0] = .nan
+                list[1].mData = nil
+                errors.append(MTAudioProcessingTapGetSourceAudio(tap, 1, list.unsafeMutablePointer, nil, nil, &given))
+                #expect(given == 0)
+                list[1].mData = nil
+                list[0].mDataByteSize = .max
+                list.count = 1000
+                framesOut.pointee = .max
+            }
+        }
+        let player = machine.avPlayer(try item(meter))
+        machine.runtime.drain()
+        let start = machine.host.frame
+        player.play()
+        machine.run(frames: 4800)
+        let heard = machine.heard(since: start)
+        let ramp = TestSignal.ramp.planar(0..<4800)
+        #expect(heard[1] == ramp[1].map { _ in 0 })
+        // The first of each call is no number.
+        #expect(zip(heard[0], ramp[0]).allSatisfy { $0 == $1 || $0 == 0 })
+        #expect(heard[0].count { $0 == 0 } < 40)
+        let invalid = kMTAudioProcessingTapInvalidArgumentErr
+        #expect(Array(errors.entries.prefix(5)) == [invalid, invalid, invalid, noErr, noErr])
+    }
+
+    /// The app's own memory, in two parts, and fewer frames than were asked for: the rest is silence, and time goes on.
+    @Test func tap_withMemoryOfItsOwn_thatGivesLess_isFollowedBySilence() throws {
+        let meter = Meter()
+        let memory = UnsafeMutablePointer<Float>.allocate(capacity: 4096)
+        defer { memory.deallocate() }
+        nonisolated(unsafe) let room = memory
+        let counts = History<Int>()
+        meter.work.withLock {
+            $0 = { tap, frames, list, framesOut in
+                let half = frames / 2
+                for channel in list.indices {
+                    list[channel] = AudioBuffer(
+                        mNumberChannels: 1, mDataByteSize: UInt32(frames * 4), mData: channel == 0 ? room : nil)
+                }
+                MTAudioProcessingTapGetSourceAudio(tap, half, list.unsafeMutablePointer, nil, nil, framesOut)
+                counts.append(frames)
+            }
+        }
+        let player = machine.avPlayer(try item(meter))
+        machine.runtime.drain()
+        let start = machine.host.frame
+        player.play()
+        machine.run(frames: 4800)
+        let ramp = TestSignal.ramp.planar(0..<24_000)[1]
+        var expected: [Float] = []
+        for count in counts.entries {
+            let first = expected.count
+            expected += ramp[first..<(first + count / 2)] + repeatElement(0, count: count - count / 2)
+        }
+        #expect(machine.heard(since: start)[1] == Array(expected.prefix(4800)))
+        #expect(player.currentTime() == CMTime(0.1))
+    }
+
+    /// What it does to its player is carried out; nothing waits for the call that is under way.
+    @Test func tap_mayCallThePlayer_andTakeItselfAway() throws {
+        let meter = Meter()
+        let player = machine.avPlayer(try item(meter, seconds: 3))
+        machine.runtime.drain()
+        weak let released = player
+        let host = machine.host
+        let calls = History<Bool>()
+        meter.work.withLock {
+            $0 = { tap, frames, list, framesOut in
+                MTAudioProcessingTapGetSourceAudio(tap, frames, list.unsafeMutablePointer, nil, nil, framesOut)
+                guard calls.count == 1 else { return calls.append(true) }
+                let item = released?.currentItem
+                item?.audioMix = nil
+                released?.seek(to: CMTime(2))
+                released?.rate = 1.5
+                released?.pause()
+                calls.append(host.frame > 0)
+            }
+        }
+        player.play()
+        machine.run(frames: 9600)
+        #expect(player.rate == 0)
+        #expect(isNear(player.currentTime(), CMTime(2)))
+        #expect(calls.count == 2)
+        try meter.log.wait(for: "the end of the tap") { $0.last == "finalize" }
+        #expect(meter.log.entries.suffix(2) == ["unprepare", "finalize"])
+    }
+
+    @Test func tap_ofAReader_isCalledToo() throws {
+        let asset = AVURLAsset(url: URL(filePath: try TestFile.write(.ramp, seconds: 0.5, in: machine.directory)))
+        let meter = Meter()
+        let reader = try AVAssetReader(asset: asset)
+        let output = AVAssetReaderAudioMixOutput(audioTracks: asset.tracks, audioSettings: nil)
+        output.audioMix = mix(meter.makeTap())
+        reader.add(output)
+        #expect(reader.startReading())
+        var samples: [Int16] = []
+        while let buffer = output.copyNextSampleBuffer() {
+            let bytes = try #require(CMSampleBufferGetDataBuffer(buffer)).dataBytes()
+            bytes.withUnsafeBytes { samples += $0.bindMemory(to: Int16.self) }
+        }
+        #expect(reader.status == .completed)
+        #expect(samples.count == 48_000 && samples[47_998] == 23_999 / 2 + 1)
+        #expect(meter.log.entries == ["prepare 4096 48000.0 2 41", "unprepare"])
+        #expect(meter.flags.entries.last == kMTAudioProcessingTapFlag_EndOfStream)
+    }
+
+    @Test func create_refusesWhatIsNoTap() {
+        var callbacks = MTAudioProcessingTapCallbacks(
+            version: 1, clientInfo: nil, init: nil, finalize: nil, prepare: nil, unprepare: nil,
+            process: { _, _, _, _, _, _ in })
+        var tap: Unmanaged<MTAudioProcessingTap>?
+        let flags = [1, 0, 3].map { MTAudioProcessingTapCreationFlags($0) }
+        #expect(
+            MTAudioProcessingTapCreate(nil, &callbacks, flags[0], &tap) == kMTAudioProcessingTapInvalidArgumentErr)
+        callbacks.version = 0
+        for flags in flags.dropFirst() {
+            #expect(
+                MTAudioProcessingTapCreate(nil, &callbacks, flags, &tap) == kMTAudioProcessingTapInvalidArgumentErr)
+        }
+        #expect(tap == nil)
+        #expect(MTAudioProcessingTapCreate(nil, &callbacks, flags[0], &tap) == noErr)
+        let taken = tap?.takeRetainedValue()
+        #expect(taken != nil && taken == taken && Set([taken]).count == 1)
+        // Outside of its callback it gives nothing.
+        let list = AudioBufferList.allocate(maximumBuffers: 2)
+        defer { free(list.unsafeMutablePointer) }
+        if let taken {
+            let status = MTAudioProcessingTapGetSourceAudio(taken, 1, list.unsafeMutablePointer, nil, nil, nil)
+            #expect(status == kMTAudioProcessingTapInvalidArgumentErr)
+        }
+    }
+
+    @Test func storage_thatWasNotSet_traps() async {
+        await #expect(processExitsWith: .failure) {
+            var callbacks = MTAudioProcessingTapCallbacks(
+                version: 0, clientInfo: nil, init: nil, finalize: nil, prepare: nil, unprepare: nil,
+                process: { _, _, _, _, _, _ in })
+            var tap: MTAudioProcessingTap?
+            MTAudioProcessingTapCreate(nil, &callbacks, 1, &tap)
+            if let tap { _ = MTAudioProcessingTapGetStorage(tap) }
+        }
+    }
+}
