@@ -247,6 +247,13 @@ final class LibavFile: ExactSoundDecoder {
             frameCount: frameCount, tags: tags)
     }
 
+    func takeTitle() -> String? {
+        switch source {
+        case .file: nil
+        case .server(let server): server.takeTitle()
+        }
+    }
+
     private var serverFault: ServerFault? {
         switch source {
         case .file: nil

@@ -18,6 +18,9 @@ protocol SoundDecoder: AnyObject {
     /// Whether `read` gave nothing because the sound has not come yet; of a sound from a network only.
     var isWaiting: Bool { get }
 
+    /// The title of a radio station that came with the last reads; nil: none did.
+    func takeTitle() -> String?
+
     /// - Parameter frameCount: the file's length.
     func info(frameCount: Int64) -> AudioFileInfo
 
@@ -42,6 +45,7 @@ protocol ExactSoundDecoder: SoundDecoder {
 extension SoundDecoder {
     var streamBuffer: StreamBuffer? { nil }
     var isWaiting: Bool { false }
+    func takeTitle() -> String? { nil }
 }
 
 /// Opens the kinds of file that libsndfile does not know with FFmpeg, and all others with libsndfile (decision 23).

@@ -62,6 +62,9 @@ package final class StreamBuffer: @unchecked Sendable {
         /// Frames at the last call of `onChange`.
         var toldFrames: Int64 = 0
         var onChange: (@Sendable () -> Void)?
+        /// Of a station: the newest ones.
+        var titles: [StationTitle] = []
+        var titleCount: UInt64 = 0
 
         /// The next frame to come, and to be read, is this one.
         mutating func empty(at frame: Int64) { (start, next, end, toldFrames) = (frame, frame, frame, frame) }
@@ -92,6 +95,8 @@ package final class StreamBuffer: @unchecked Sendable {
     /// At hand before it begins, and after it ran dry for the first time; twice as much each further time.
     private static let refillSeconds = 1.0
     package static let usualAheadSeconds = 10.0
+    /// More than change while a buffer is played.
+    private static let mostTitles = 64
     /// Samples: 16 MB.
     private static let mostSamples = 1 << 22
 
@@ -125,6 +130,9 @@ package final class StreamBuffer: @unchecked Sendable {
                 isFull: state.ending != nil || state.end - state.next >= aheadFrames)
         }
     }
+
+    /// What a station has called its sound, in the order of the frames; the newest 64.
+    package var titles: [StationTitle] { state.withLock { $0.titles } }
 
     /// Begins to decode ahead.
     package func start() { state.withLock { startThread(&$0) } }
@@ -240,6 +248,7 @@ package final class StreamBuffer: @unchecked Sendable {
                     let got = try scratch.withUnsafeMutableBufferPointer { (scratch) throws(AudioFileError) in
                         try sound.read(into: scratch)
                     }
+                    if let title = sound.takeTitle() { note(title) }
                     append(scratch, frames: got, generation)
                 }
             } catch {
@@ -258,6 +267,16 @@ package final class StreamBuffer: @unchecked Sendable {
                 return (seek, state.generation)
             }
             return (nil, state.generation)
+        }
+    }
+
+    /// The frames that come next are of a title.
+    private func note(_ text: String) {
+        state.withLock { state in
+            guard state.titles.last?.text != text else { return }
+            state.titleCount += 1
+            state.titles.append(StationTitle(number: state.titleCount, frame: state.end, text: text))
+            if state.titles.count > Self.mostTitles { state.titles.removeFirst() }
         }
     }
 

@@ -70,7 +70,7 @@ final class HTTPResponse {
             channel = try TLSChannel(socket, host: address.host, trust: trust, limit)
         }
         request += "Host: \(address.authority)\r\nUser-Agent: open-avfaudio\r\nAccept: */*\r\n"
-        request += "Accept-Encoding: identity\r\nRange: bytes=\(offset)-\r\nConnection: close\r\n"
+        request += "Accept-Encoding: identity\r\nIcy-MetaData: 1\r\nRange: bytes=\(offset)-\r\nConnection: close\r\n"
         if isAuthorized, let credentials = address.credentials { request += "Authorization: \(credentials.basic)\r\n" }
         try channel.send(Array((request + "\r\n").utf8), limit)
         head = try Self.readHead(channel, &buffer, limit)

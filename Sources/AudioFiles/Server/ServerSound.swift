@@ -18,6 +18,10 @@ final class ServerSound {
     private let cancellation: Cancellation
     /// nil while there is none.
     private var response: HTTPResponse?
+    /// Of `response`, where it sends titles.
+    private var titles: StationTitles?
+    /// What came last, and was not taken.
+    private var title: String?
     /// Of the next byte that `response` gives.
     private var place: Int64 = 0
     /// Bytes that it has given.
@@ -41,6 +45,7 @@ final class ServerSound {
         let response = try HTTPResponse.get(
             address, from: 0, trust: trust, redirections: limits.redirections, limits.answer(cancellation))
         self.response = response
+        titles = StationTitles(response.head)
         let head = response.head
         isLive = head.isStation
         let range = head.status == 206 ? head.contentRange : nil
@@ -52,6 +57,9 @@ final class ServerSound {
 
     /// What follows is no part of the opening.
     func endOpening() { openingLimit = nil }
+
+    /// The title of a station that came last; nil: none since the last call.
+    func takeTitle() -> String? { title.take() }
 
     /// Bytes from `offset` on, at least 1; 0 at the end; negative: `fault` says why.
     func read(at offset: Int64, into room: UnsafeMutableRawBufferPointer) -> Int {
@@ -93,11 +101,24 @@ final class ServerSound {
     private func read(at offset: Int64, _ room: UnsafeMutableRawBufferPointer) throws(ServerFault) -> Int {
         if response == nil { try connect(at: offset) }
         guard let response else { return 0 }
-        let got = try response.read(into: room, limit)
+        var got = 0
+        // A title alone is no end.
+        repeat {
+            let received = try response.read(into: room, limit)
+            if received == 0 { return 0 }
+            got = takeTitle(UnsafeMutableRawBufferPointer(rebasing: room[..<received]))
+        } while got == 0
         place += Int64(got)
         count += Int64(got)
         if count > 65_536 { attempts = 0 }
         return got
+    }
+
+    /// - Returns: how many bytes of sound are left, at the front.
+    private func takeTitle(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
+        guard let taken = titles?.take(bytes) else { return bytes.count }
+        if let title = taken.title { self.title = title }
+        return taken.sound
     }
 
     private func connect(at offset: Int64) throws(ServerFault) {
@@ -107,7 +128,7 @@ final class ServerSound {
             address, from: start, trust: trust, redirections: limits.redirections, limit)
         let given = response.head.status == 206 ? response.head.contentRange?.first : 0
         guard isLive || given == start else { throw .otherPart }
-        self.response = response
+        (self.response, titles) = (response, StationTitles(response.head))
         (place, count) = (offset, 0)
     }
 

@@ -27,14 +27,20 @@ open class AVMetadataItem: NSObject, AVAsynchronousKeyValueLoading, @unchecked S
     /// The key space and the key.
     open var identifier: AVMetadataIdentifier? { AVMetadataIdentifier(space: space, key: name) }
 
-    /// Which kind of tag the item comes from: common or iTunes; never nil here.
+    /// Which kind of tag the item comes from: common, iTunes or a radio station; never nil here.
     open var keySpace: AVMetadataKeySpace? { space }
 
     /// The name of the tag in its key space, as an `NSString`.
     open var key: (any NSCopying & NSObjectProtocol)? { NSString(string: name) }
 
     /// Nil for what only one kind of file has.
-    open var commonKey: AVMetadataKey? { space == .common ? AVMetadataKey(rawValue: name) : nil }
+    open var commonKey: AVMetadataKey? {
+        switch space {
+        case .common: AVMetadataKey(rawValue: name)
+        case .icy: .commonKeyTitle
+        default: nil
+        }
+    }
 
     /// `NSString` or `NSData`.
     open var value: (any NSCopying & NSObjectProtocol)? {
@@ -99,6 +105,11 @@ extension AVMetadataItem {
         AVMetadataItem(.text(text), space: .common, name: AVMetadataKey.commonKeyTitle.rawValue)
     }
 
+    /// What a radio station says that it plays.
+    static func streamTitle(_ text: String) -> AVMetadataItem {
+        AVMetadataItem(.text(text), space: .icy, name: AVMetadataKey.icyMetadataKeyStreamTitle.rawValue)
+    }
+
     /// The tags as items, in the order of Apple's keys; the picture last.
     static func items(_ tags: TrackTags, _ artwork: TrackArtwork?) -> [AVMetadataItem] {
         let common: [(AVMetadataKey, String?)] = [
@@ -149,6 +160,8 @@ public struct AVMetadataKey: RawRepresentable, Hashable, Sendable {
     public static let commonKeyCopyrights = AVMetadataKey(rawValue: "copyrights")
     /// The program that made the file.
     public static let commonKeySoftware = AVMetadataKey(rawValue: "software")
+    /// What a radio station says that it plays, a text.
+    public static let icyMetadataKeyStreamTitle = AVMetadataKey(rawValue: "StreamTitle")
 }
 
 /// Where a key belongs to.
@@ -162,6 +175,8 @@ public struct AVMetadataKeySpace: RawRepresentable, Hashable, Sendable {
     public static let common = AVMetadataKeySpace(rawValue: "comn")
     /// Of the facts that have no common key here, whatever the kind of file.
     public static let iTunes = AVMetadataKeySpace(rawValue: "itsk")
+    /// Of radio stations.
+    public static let icy = AVMetadataKeySpace(rawValue: "icy")
 }
 
 /// A key with its key space.
@@ -198,6 +213,8 @@ public struct AVMetadataIdentifier: RawRepresentable, Hashable, Sendable {
     public static let iTunesMetadataAlbumArtist = AVMetadataIdentifier(space: .iTunes, key: "aART")
     /// The number of the track on its album, as iTunes writes it.
     public static let iTunesMetadataTrackNumber = AVMetadataIdentifier(space: .iTunes, key: "trkn")
+    /// What a radio station says that it plays: often the artist, a dash and the title.
+    public static let icyMetadataStreamTitle = AVMetadataIdentifier(space: .icy, key: "StreamTitle")
 }
 
 extension AVPartialAsyncProperty where Root: AVMetadataItem {

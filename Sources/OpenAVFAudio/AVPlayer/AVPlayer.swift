@@ -45,8 +45,10 @@ open class AVPlayer: NSObject, _KeyValueObservable, @unchecked Sendable {
             runtime: AVAudioSession.sharedInstance().runtime,
             onEvent: { event in subject.object?.receive(event) },
             onTime: { [weak times] position in
-                let rate = subject.object?.core.status.requestedRate ?? 0
-                guard let seconds = times?.advance(to: position) else { return .infinity }
+                let player = subject.object
+                let rate = player?.core.status.requestedRate ?? 0
+                guard let next = times?.advance(to: position) else { return .infinity }
+                let seconds = min(next, player?.advanceMetadata(to: position) ?? .infinity)
                 return rate > 0 ? seconds / Double(rate) : seconds
             })
         core.endAction = .pause
@@ -382,6 +384,7 @@ open class AVPlayer: NSObject, _KeyValueObservable, @unchecked Sendable {
             }
         case .jumped(let item):
             times.jump(to: core.position)
+            (item as? AVPlayerItem)?.metadata.flush(core.runtime.notices)
             return onMainThread { _ in NotificationPoster.post(AVPlayerItem.timeJumpedNotification, object: item) }
         case .lostSession(let message):
             state.withLock {
@@ -390,6 +393,14 @@ open class AVPlayer: NSObject, _KeyValueObservable, @unchecked Sendable {
             }
         }
         onMainThread { $0.propertiesChanged() }
+    }
+
+    /// The thread that reads.
+    private func advanceMetadata(to position: Double) -> Double {
+        guard let item = currentItem else { return .infinity }
+        return item.metadata.advance(to: position, core.runtime.notices) {
+            onMainThread { [weak item] _ in item?._observers.deliverChanges() }
+        }
     }
 
     private func note(_ error: NSError, of item: any QueueItem, wasOpen: Bool) {

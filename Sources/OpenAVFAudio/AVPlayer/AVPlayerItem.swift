@@ -13,6 +13,7 @@ open class AVPlayerItem: NSObject, _KeyValueObservable, @unchecked Sendable {
     // @unchecked: constants, and Mutexes; subclasses have to keep to that.
     private let state = Mutex(State())
     private let filter = MixFilter()
+    let metadata = TimedMetadata()
     /// What it is made of.
     public let asset: AVAsset
     /// Where it begins without a seek.
@@ -176,6 +177,25 @@ open class AVPlayerItem: NSObject, _KeyValueObservable, @unchecked Sendable {
             player?.wakeClock()
         }
     }
+
+    // MARK: Facts with times
+
+    /// What a radio station says that it plays at the player's time; nil of files and before the first title.
+    ///
+    /// Observable with `observe(\.timedMetadata)`. Chapters come with an ``AVPlayerItemMetadataOutput``.
+    open var timedMetadata: [AVMetadataItem]? { metadata.currentItems }
+
+    /// Those that were added.
+    open var outputs: [AVPlayerItemOutput] { metadata.outputs }
+
+    /// Adds an output; without effect for one that is no ``AVPlayerItemMetadataOutput``, as there are no pictures.
+    open func add(_ output: AVPlayerItemOutput) {
+        if let output = output as? AVPlayerItemMetadataOutput { metadata.add(output) }
+        state.withLock { $0.player }?.wakeClock()
+    }
+
+    /// Takes an output away; its delegate is not told any more.
+    open func remove(_ output: AVPlayerItemOutput) { metadata.remove(output) }
 
     // MARK: Time
 
@@ -375,6 +395,7 @@ extension AVPlayerItem: QueueItem {
             aheadSeconds: seconds > 0 ? seconds : StreamBuffer.usualAheadSeconds, cancellation: opening)
         reader.filter = filter
         let (info, buffer) = (reader.info, reader.streamBuffer)
+        metadata.open(asset, buffer)
         state.withLock {
             $0.info = info
             $0.buffer = buffer

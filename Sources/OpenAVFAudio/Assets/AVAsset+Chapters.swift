@@ -112,7 +112,7 @@ extension AVAsset {
         try readChapters().isEmpty ? [] : [Locale(identifier: "und")]
     }
 
-    private func readChapterGroups() throws -> [AVTimedMetadataGroup] {
+    func readChapterGroups() throws -> [AVTimedMetadataGroup] {
         let (chapters, info) = (try readChapters(), try info())
         let end = CMTime(durationOf: info)
         let starts = chapters.map {

@@ -2,6 +2,7 @@ import AudioModel
 import CoreMedia
 import Foundation
 import SessionCore
+import TestAudio
 import TestSupport
 import Testing
 
@@ -139,6 +140,34 @@ struct AVPlayerContractTests {
             #expect(stride(from: 0, to: 4800, by: 48).allSatisfy { heard[0][$0..<($0 + 48)].max() ?? 0 > 0.49 })
             player.pause()
             withExtendedLifetime(music) {}
+        }
+    }
+
+    private final class Chapters: AVPlayerItemMetadataOutputPushDelegate {
+        let titles = History<String>()
+
+        func metadataOutput(
+            _ output: AVPlayerItemMetadataOutput, didOutputTimedMetadataGroups groups: [AVTimedMetadataGroup],
+            from track: AVPlayerItemTrack?
+        ) { for item in groups.flatMap(\.items) { titles.append(item.stringValue ?? "") } }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func chapters_areToldWhileTheyPlay(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.headphones], category: .playback) { world in
+            let directory = try TemporaryDirectory()
+            let path = try EncodedFile.writeChapters(
+                [(title: "One", start: 0), (title: "Two", start: 500)], codec: "aac", ending: "m4b", in: directory)
+            let (chapters, output) = (Chapters(), AVPlayerItemMetadataOutput(identifiers: nil))
+            output.setDelegate(chapters, queue: DispatchQueue(label: "app"))
+            let item = AVPlayerItem(url: URL(filePath: path))
+            item.add(output)
+            let player = AVAudioSession.$taskSession.withValue(world.session) { AVPlayer(playerItem: item) }
+            player.play()
+            try await world.until("both chapters were told") { chapters.titles.count == 2 }
+            #expect(chapters.titles.entries == ["One", "Two"])
+            player.pause()
+            withExtendedLifetime(directory) {}
         }
     }
 
