@@ -4,6 +4,7 @@
 /// leaves everything else as it is:
 /// - `#selector(f)` in `addObserver`, or in a constant that only `addObserver` gets, becomes `Selector(Type.f)`.
 /// - `@objc` goes from the functions that only such selectors name. Elsewhere it stays for iOS, inside `#if`.
+/// - An `@objc` protocol that inherits nothing gets `AnyObject`, which `@objc` implies: `weak` needs it.
 /// - `#if os(iOS)` around audio code becomes `#if os(iOS) || os(Linux)`.
 /// - Modules that come through others on iOS are imported.
 struct Porter {
@@ -159,6 +160,7 @@ struct Porter {
                     Edit(
                         range: start..<next,
                         text: "#if canImport(ObjectiveC)\n\(indent)\(kept)\n\(indent)#endif\n\(indent)"))
+                if let place = words.endOfProtocol { edits.append(Edit(range: place..<place, text: ": AnyObject")) }
                 if words.isOptional {
                     remark(start, "an optional member needs Objective-C: give it a default in an extension")
                 }
@@ -167,13 +169,19 @@ struct Porter {
     }
 
     /// What is declared behind an attribute.
-    private func declaration(after end: Int) -> (function: String?, isOptional: Bool) {
+    ///
+    /// `endOfProtocol` is where the name of a protocol ends that inherits nothing.
+    private func declaration(after end: Int) -> (function: String?, isOptional: Bool, endOfProtocol: Int?) {
         let text = source.code(end..<min(end + 200, source.code.count)).prefix { $0 != "{" && $0 != "=" && $0 != "}" }
         let words = text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
         let keyword = words.firstIndex { Self.declarations.contains(String($0)) }
         let isOptional = words[..<(keyword ?? 0)].contains("optional")
-        guard let keyword, words[keyword] == "func", keyword + 1 < words.endIndex else { return (nil, isOptional) }
-        return (String(words[keyword + 1]), isOptional)
+        guard let keyword, keyword + 1 < words.endIndex else { return (nil, isOptional, nil) }
+        if words[keyword] == "protocol", !text.contains(":") {
+            let name = text[..<words[keyword + 1].endIndex]
+            return (nil, isOptional, end + name.utf8.count)
+        }
+        return (words[keyword] == "func" ? String(words[keyword + 1]) : nil, isOptional, nil)
     }
 
     /// `class` comes before `func` in a method of the type, which no selector here names.
@@ -265,6 +273,9 @@ struct Porter {
         ("Combine", "Combine does not exist on Linux: docs/porting.md has a recipe with OpenCombine"),
         ("os", "the module os does not exist on Linux: swift-log's Logger has the same calls"),
         ("OSLog", "the module OSLog does not exist on Linux: swift-log's Logger has the same calls"),
+        ("Accelerate", "Accelerate does not exist on Linux: write the loop, which the compiler vectorizes"),
+        ("Network", "the module Network does not exist on Linux: a failed item says that the connection is lost"),
+        ("UniformTypeIdentifiers", "UniformTypeIdentifiers does not exist on Linux: use the extensions of file names"),
         ("AVKit", "AVKit does not exist on Linux: move what needs it to another file"),
     ]
 
@@ -273,7 +284,8 @@ struct Porter {
             for position in source.positions(of: word) {
                 let before = position > 0 ? source.code[position - 1] : 0
                 if word == "keyPath", before != UInt8(ascii: "#") { continue }
-                remark(position, text)
+                let remark = Remark(line: source.line(at: position), text: text)
+                if !remarks.contains(remark) { remarks.append(remark) }
             }
         }
         for (module, text) in Self.missingModules {

@@ -91,7 +91,7 @@ import Testing
             #if canImport(ObjectiveC)
             @objc
             #endif
-            public protocol Listener {
+            public protocol Listener: AnyObject {
                 #if canImport(ObjectiveC)
                 @objc
                 #endif
@@ -118,6 +118,7 @@ import Testing
             """
         #expect(port(old) == new)
         #expect(port(new) == new)
+        #expect(port("    @objc protocol A: B {}").hasSuffix("    protocol A: B {}"))
         #expect(
             remarks(old) == [
                 "3: an optional member needs Objective-C: give it a default in an extension",
@@ -220,12 +221,13 @@ import Testing
         let text = """
             import Combine
             import AVFoundation
-            player.addObserver(self, forKeyPath: "rate", options: [], context: nil)
+            player.addObserver(self, forKeyPath: #keyPath(AVPlayer.rate), options: [], context: nil)
             override func observeValue(forKeyPath keyPath: String?) {}
             let key = #keyPath(AVPlayer.rate)
             """
         #expect(port(text) == text)
         #expect(remarks(text).map { $0.prefix(2) } == ["1:", "3:", "4:", "4:", "5:"])
+        #expect(remarks("import Accelerate\nimport Network\nimport UniformTypeIdentifiers").count == 3)
     }
 
     @Test func missingImports_areAdded() {
