@@ -35,6 +35,7 @@
 @_exported public import var OpenAVFAudio.kAudioUnitScope_Global
 @_exported public import var OpenAVFAudio.kAudioUnitScope_Input
 @_exported public import var OpenAVFAudio.kAudioUnitScope_Output
+@_exported public import var OpenAVFAudio.kAudioUnitSubType_AUiPodTimeOther
 @_exported public import var OpenAVFAudio.kAudioUnitSubType_NewTimePitch
 @_exported public import var OpenAVFAudio.kAudioUnitSubType_TimePitch
 @_exported public import var OpenAVFAudio.kAudioUnitSubType_Varispeed

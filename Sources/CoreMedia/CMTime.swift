@@ -8,6 +8,17 @@ public typealias CMTimeEpoch = Int64
 /// The largest timescale.
 public let kCMTimeMaxTimescale: CMTimeScale = 0x7FFF_FFFF
 
+// The timescales that code of an app makes a `CMTime` with. They come from Dispatch on iOS, whose Linux version has none.
+
+/// Nanoseconds in a second.
+public let NSEC_PER_SEC: UInt64 = 1_000_000_000
+/// Nanoseconds in a millisecond.
+public let NSEC_PER_MSEC: UInt64 = 1_000_000
+/// Nanoseconds in a microsecond.
+public let NSEC_PER_USEC: UInt64 = 1000
+/// Microseconds in a second.
+public let USEC_PER_SEC: UInt64 = 1_000_000
+
 /// What is known about a `CMTime`.
 ///
 /// Source: SDK header CMTime.h of CoreMedia.

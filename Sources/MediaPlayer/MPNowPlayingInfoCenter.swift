@@ -117,6 +117,36 @@ public let MPNowPlayingInfoPropertyIsLiveStream = "MPNowPlayingInfoPropertyIsLiv
 
 // Kept, and not shown: the desktop has no such thing.
 
+/// A number: the items of the album; not shown.
+public let MPMediaItemPropertyAlbumTrackCount = "albumTrackCount"
+/// A number: the discs of the album; not shown.
+public let MPMediaItemPropertyDiscCount = "discCount"
+/// A number that names the item in a library; not shown.
+public let MPMediaItemPropertyPersistentID = "persistentID"
+/// A number that names the album in a library; not shown.
+public let MPMediaItemPropertyAlbumPersistentID = "albumPID"
+/// A number that names the artist in a library; not shown.
+public let MPMediaItemPropertyArtistPersistentID = "artistPID"
+/// `Bool`: the item is not on this machine; not shown.
+public let MPMediaItemPropertyIsCloudItem = "isCloudItem"
+/// `Bool`: the item is not for children; not shown.
+public let MPMediaItemPropertyIsExplicit = "isExplicit"
+/// `Bool`: the album has items of several artists; not shown.
+public let MPMediaItemPropertyIsCompilation = "isCompilation"
+/// `String`: the title of the podcast; not shown.
+public let MPMediaItemPropertyPodcastTitle = "podcastTitle"
+/// `String`: the words that are sung; not shown.
+public let MPMediaItemPropertyLyrics = "lyrics"
+/// `Date`: when the item appeared; not shown.
+public let MPMediaItemPropertyReleaseDate = "releaseDate"
+/// A number: 0...5 stars; not shown.
+public let MPMediaItemPropertyRating = "rating"
+/// `String`: what somebody noted of the item; not shown.
+public let MPMediaItemPropertyComments = "comments"
+/// A number: the tempo; not shown.
+public let MPMediaItemPropertyBeatsPerMinute = "beatsPerMinute"
+/// `URL`: the file of the item in a library; not shown.
+public let MPMediaItemPropertyAssetURL = "assetURL"
 /// `String`: names the collection that the item is of; not shown.
 public let MPNowPlayingInfoCollectionIdentifier = "MPNowPlayingInfoCollectionIdentifier"
 /// A number: the place of the item in the queue, from 0; not shown.

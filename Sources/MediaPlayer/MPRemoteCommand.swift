@@ -216,6 +216,12 @@ public final class MPSkipIntervalCommandEvent: MPRemoteCommandEvent, @unchecked 
     }
 }
 
+/// The event of a feedback command; desktops do not ask for it, so that no handler is called with one.
+public final class MPFeedbackCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
+    /// Whether the user takes the feedback back.
+    public var isNegative: Bool { false }
+}
+
 /// The event of `MPRemoteCommandCenter.changePlaybackPositionCommand`.
 public final class MPChangePlaybackPositionCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
     /// Seconds from the beginning of the item.

@@ -49,6 +49,8 @@ struct CMTimeTests {
         #expect(CMTime.invalid.seconds.isNaN)
         #expect(CMTime.negativeInfinity.seconds == -.infinity)
         #expect(kCMTimeMaxTimescale == 0x7FFF_FFFF)
+        #expect(CMTime(seconds: 1.5, preferredTimescale: CMTimeScale(NSEC_PER_SEC)).value == 1_500_000_000)
+        #expect([NSEC_PER_MSEC, NSEC_PER_USEC, USEC_PER_SEC] == [1_000_000, 1000, 1_000_000])
     }
 
     @Test func sums_haveTheCommonTimescale() {

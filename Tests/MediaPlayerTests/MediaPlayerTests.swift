@@ -476,6 +476,21 @@ import Testing
 
     @Test func whatDesktopsDoNotShow_isKept() {
         let keys = [
+            MPMediaItemPropertyAlbumTrackCount,
+            MPMediaItemPropertyDiscCount,
+            MPMediaItemPropertyPersistentID,
+            MPMediaItemPropertyAlbumPersistentID,
+            MPMediaItemPropertyArtistPersistentID,
+            MPMediaItemPropertyIsCloudItem,
+            MPMediaItemPropertyIsExplicit,
+            MPMediaItemPropertyIsCompilation,
+            MPMediaItemPropertyPodcastTitle,
+            MPMediaItemPropertyLyrics,
+            MPMediaItemPropertyReleaseDate,
+            MPMediaItemPropertyRating,
+            MPMediaItemPropertyComments,
+            MPMediaItemPropertyBeatsPerMinute,
+            MPMediaItemPropertyAssetURL,
             MPNowPlayingInfoCollectionIdentifier,
             MPNowPlayingInfoPropertyPlaybackQueueIndex,
             MPNowPlayingInfoPropertyPlaybackQueueCount,
@@ -488,12 +503,12 @@ import Testing
             MPNowPlayingInfoPropertyServiceIdentifier,
             MPNowPlayingInfoPropertyExternalUserProfileIdentifier,
         ]
-        #expect(Set(keys).count == 11)
+        #expect(Set(keys).count == 26)
         center.nowPlayingInfo = Dictionary(uniqueKeysWithValues: keys.map { ($0, 1) })
         #expect(center.nowPlayingInfo?.count == keys.count)
         for command in [commands.likeCommand, commands.dislikeCommand, commands.bookmarkCommand] {
             (command.isActive, command.localizedTitle, command.localizedShortTitle) = (true, "I like it", "Like")
-            command.addTarget { _ in .success }
+            command.addTarget { ($0 as? MPFeedbackCommandEvent)?.isNegative == false ? .success : .commandFailed }
             #expect(command.isActive)
             #expect([command.localizedTitle, command.localizedShortTitle] == ["I like it", "Like"])
         }

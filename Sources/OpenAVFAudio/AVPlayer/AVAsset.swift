@@ -145,6 +145,8 @@ open class AVURLAsset: AVAsset, @unchecked Sendable {
 
 /// Whether the duration has to be exact; without effect, because it always is.
 public let AVURLAssetPreferPreciseDurationAndTimingKey = "AVURLAssetPreferPreciseDurationAndTimingKey"
+/// The type that the bytes have; without effect, because the bytes themselves are examined.
+public let AVURLAssetOverrideMIMETypeKey = "AVURLAssetOverrideMIMETypeKey"
 
 extension CMTime {
     /// `.indefinite` where the file does not say its length.

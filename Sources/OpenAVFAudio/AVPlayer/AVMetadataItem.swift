@@ -1,5 +1,6 @@
 import AudioFiles
 public import Foundation
+import Synchronization
 
 /// One fact of a sound's tags: its title, its artist, its picture.
 ///
@@ -12,12 +13,12 @@ open class AVMetadataItem: NSObject, AVAsynchronousKeyValueLoading, @unchecked S
     private let space: AVMetadataKeySpace
     private let name: String
 
-    private enum Content {
+    fileprivate enum Content {
         case text(String)
         case picture(Data, mediaType: String)
     }
 
-    private init(_ content: Content, space: AVMetadataKeySpace, name: String) {
+    fileprivate init(_ content: Content, space: AVMetadataKeySpace, name: String) {
         self.content = content
         self.space = space
         self.name = name
@@ -95,8 +96,100 @@ open class AVMetadataItem: NSObject, AVAsynchronousKeyValueLoading, @unchecked S
         let name = (key as? AVMetadataKey)?.rawValue ?? (key as? String) ?? (key as? NSString).map { "\($0)" }
         guard key == nil || name != nil else { return [] }
         return metadataItems.filter {
-            (name == nil || $0.name == name) && (keySpace == nil || $0.keySpace == keySpace)
+            (name == nil || $0.key.map { "\($0)" } == name) && (keySpace == nil || $0.keySpace == keySpace)
         }
+    }
+}
+
+/// A fact that an app states itself, as for a group of its own.
+///
+/// Any thread. Nothing is written to a file.
+///
+/// Source: SDK header AVMetadataItem.h of AVFoundation.
+open class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {
+    /// @unchecked: a value is not changed once an item has it.
+    private struct Fields: @unchecked Sendable {
+        var space: AVMetadataKeySpace?
+        var key: (any NSCopying & NSObjectProtocol)?
+        var value: (any NSCopying & NSObjectProtocol)?
+        var dataType: String?
+    }
+
+    private let fields = Mutex(Fields())
+
+    /// An item without a key and a value.
+    public init() { super.init(.text(""), space: .common, name: "") }
+
+    /// The key space and the key; nil without both, or to remove both.
+    open override var identifier: AVMetadataIdentifier? {
+        get {
+            guard let space = keySpace, let key else { return nil }
+            return AVMetadataIdentifier(space: space, key: "\(key)")
+        }
+        set {
+            let parts = newValue?.rawValue.split(separator: "/", maxSplits: 1).map(String.init) ?? []
+            fields.withLock {
+                $0.space = parts.first.map(AVMetadataKeySpace.init(rawValue:))
+                $0.key = parts.dropFirst().first.map { NSString(string: $0) }
+            }
+        }
+    }
+
+    /// Which kind of tag the item comes from; nil at first.
+    open override var keySpace: AVMetadataKeySpace? {
+        get { fields.withLock { $0.space } }
+        set { fields.withLock { $0.space = newValue } }
+    }
+
+    /// The name of the tag in its key space; nil at first.
+    open override var key: (any NSCopying & NSObjectProtocol)? {
+        get { fields.withLock { $0 }.key }
+        set { replace { $0.key = newValue } }
+    }
+
+    /// Nil in another key space than the common one.
+    open override var commonKey: AVMetadataKey? {
+        guard keySpace == .common, let key else { return nil }
+        return AVMetadataKey(rawValue: "\(key)")
+    }
+
+    /// `NSString`, `NSNumber`, `NSDate`, `NSData` or another object; nil at first.
+    open override var value: (any NSCopying & NSObjectProtocol)? {
+        get { fields.withLock { $0 }.value }
+        set { replace { $0.value = newValue } }
+    }
+
+    /// Nil for what is no text and no number.
+    open override var stringValue: String? {
+        switch value {
+        case let text as NSString: "\(text)"
+        case let number as NSNumber: number.stringValue
+        default: nil
+        }
+    }
+
+    /// A number, or the whole number that a text begins with.
+    open override var numberValue: NSNumber? { value as? NSNumber ?? super.numberValue }
+
+    /// A date, or that of a text that is a day.
+    open override var dateValue: Date? { (value as? NSDate).map { $0 as Date } ?? super.dateValue }
+
+    /// Nil for what is no data.
+    open override var dataValue: Data? { (value as? NSData).map { $0 as Data } }
+
+    /// What the app set; nil at first.
+    open override var dataType: String? {
+        get { fields.withLock { $0.dataType } }
+        set { fields.withLock { $0.dataType = newValue } }
+    }
+
+    /// An object that the item has no more is released without the lock: it is the app's.
+    private func replace(_ change: (inout Fields) -> Void) {
+        let before = fields.withLock { fields in
+            defer { change(&fields) }
+            return fields
+        }
+        withExtendedLifetime(before) {}
     }
 }
 

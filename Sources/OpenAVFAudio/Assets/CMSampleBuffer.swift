@@ -26,6 +26,19 @@ public func CMAudioFormatDescriptionGetStreamBasicDescription(
     _ desc: CMAudioFormatDescription
 ) -> UnsafePointer<AudioStreamBasicDescription>? { desc.streamDescription }
 
+/// The kind of a medium, as four characters.
+public typealias CMMediaType = UInt32
+/// "soun".
+public let kCMMediaType_Audio: CMMediaType = 0x736f_756e
+
+/// The kind of the medium; always `kCMMediaType_Audio`.
+public func CMFormatDescriptionGetMediaType(_ desc: CMFormatDescription) -> CMMediaType { kCMMediaType_Audio }
+
+/// The format of the samples, such as `kAudioFormatLinearPCM`.
+public func CMFormatDescriptionGetMediaSubType(_ desc: CMFormatDescription) -> AudioFormatID {
+    desc.streamDescription.pointee.mFormatID
+}
+
 /// A number of samples or buffers.
 public typealias CMItemCount = Int
 

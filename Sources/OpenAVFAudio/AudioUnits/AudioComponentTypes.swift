@@ -33,6 +33,8 @@ public let kAudioUnitSubType_ScheduledSoundPlayer: UInt32 = 0x7373_706c
 public let kAudioUnitSubType_NewTimePitch: UInt32 = 0x6e75_7470
 /// "tmpt": like ``kAudioUnitSubType_NewTimePitch``.
 public let kAudioUnitSubType_TimePitch: UInt32 = 0x746d_7074
+/// "ipto": the time pitch of older apps; the same unit here.
+public let kAudioUnitSubType_AUiPodTimeOther: UInt32 = 0x6970_746f
 /// "vari": speed and pitch together.
 public let kAudioUnitSubType_Varispeed: UInt32 = 0x7661_7269
 

@@ -119,7 +119,8 @@ extension EffectController.Kind {
     init?(_ description: AudioComponentDescription) {
         guard description.componentType == kAudioUnitType_FormatConverter else { return nil }
         switch description.componentSubType {
-        case kAudioUnitSubType_NewTimePitch, kAudioUnitSubType_TimePitch: self = .timePitch
+        case kAudioUnitSubType_NewTimePitch, kAudioUnitSubType_TimePitch, kAudioUnitSubType_AUiPodTimeOther:
+            self = .timePitch
         case kAudioUnitSubType_Varispeed: self = .varispeed
         default: return nil
         }

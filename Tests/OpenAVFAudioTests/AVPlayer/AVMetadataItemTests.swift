@@ -82,6 +82,28 @@ import Testing
         #expect(date.numberValue == 2019)
     }
 
+    @Test func mutableItem_hasWhatItWasGiven() {
+        let item = AVMutableMetadataItem()
+        #expect(item.identifier == nil && item.value == nil && item.stringValue == nil && item.dataType == nil)
+        item.identifier = .commonIdentifierTitle
+        #expect((item.keySpace, item.commonKey, item.key as? NSString) == (.common, .commonKeyTitle, "title"))
+        item.value = NSString(string: "12 bars")
+        #expect((item.stringValue, item.numberValue) == ("12 bars", 12))
+        let group = AVTimedMetadataGroup(items: [item], timeRange: .zero)
+        #expect(AVMetadataItem.metadataItems(from: group.items, withKey: "title", keySpace: .common) == [item])
+        (item.keySpace, item.key) = (.iTunes, NSString(string: "trkn"))
+        #expect((item.identifier, item.commonKey) == (.iTunesMetadataTrackNumber, nil))
+        item.value = NSNumber(value: 3)
+        #expect((item.stringValue, item.numberValue) == ("3", 3))
+        item.value = NSDate(timeIntervalSince1970: 5)
+        #expect((item.dateValue, item.stringValue) == (Date(timeIntervalSince1970: 5), nil))
+        item.value = NSData(data: Data([1, 2]))
+        item.dataType = "public.data"
+        #expect((item.dataValue, item.dataType) == (Data([1, 2]), "public.data"))
+        item.identifier = nil
+        #expect(item.keySpace == nil && item.key == nil)
+    }
+
     @Test func items_areFoundByKey() throws {
         let items = try asset().metadata
         func found(_ key: Any?, _ space: AVMetadataKeySpace?) -> [String?] {

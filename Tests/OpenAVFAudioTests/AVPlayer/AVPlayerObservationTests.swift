@@ -104,7 +104,10 @@ import Testing
 
     @Test func asset_tellsWhatItsFileIs() async throws {
         let path = try TestFile.write(.ramp, seconds: 1.5, sampleRate: 44_100, in: machine.directory)
-        let asset = AVURLAsset(url: URL(filePath: path), options: [AVURLAssetPreferPreciseDurationAndTimingKey: true])
+        let options: [String: Any] = [
+            AVURLAssetPreferPreciseDurationAndTimingKey: true, AVURLAssetOverrideMIMETypeKey: "audio/mpeg",
+        ]
+        let asset = AVURLAsset(url: URL(filePath: path), options: options)
         #expect(asset.url == URL(filePath: path))
         #expect(asset.duration == CMTime(value: 66_150, timescale: 44_100))
         #expect(asset.isPlayable)

@@ -72,6 +72,9 @@ import Testing
         let stream = try #require(CMAudioFormatDescriptionGetStreamBasicDescription(description)).pointee
         #expect((stream.mSampleRate, stream.mChannelsPerFrame) == (48_000, 2))
         #expect(description.audioStreamBasicDescription?.mChannelsPerFrame == 2)
+        let kind: CMMediaType = CMFormatDescriptionGetMediaType(description)
+        #expect(kind == kCMMediaType_Audio)
+        #expect(CMFormatDescriptionGetMediaSubType(description) == kAudioFormatLinearPCM)
         #expect(AVAudioFormat(cmAudioFormatDescription: description).channelCount == 2)
         let format = try #require(AVAudioFormat(standardFormatWithSampleRate: 44_100, channels: 1))
         #expect(format.formatDescription.audioStreamBasicDescription?.mSampleRate == 44_100)

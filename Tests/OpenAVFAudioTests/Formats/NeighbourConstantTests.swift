@@ -101,6 +101,8 @@ import Testing
         #expect(AVAudioUnitTimePitch(audioComponentDescription: description).rate == 1)
         description.componentSubType = kAudioUnitSubType_TimePitch
         #expect(AVAudioUnitTimePitch(audioComponentDescription: description).pitch == 0)
+        description.componentSubType = kAudioUnitSubType_AUiPodTimeOther
+        #expect(AVAudioUnitTimePitch(audioComponentDescription: description).overlap == 8)
         description.componentSubType = kAudioUnitSubType_Varispeed
         let unit = await withCheckedContinuation { continuation in
             AVAudioUnit.instantiate(with: description, options: [.loadOutOfProcess, .loadInProcess]) { unit, error in
