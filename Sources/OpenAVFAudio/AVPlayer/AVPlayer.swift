@@ -348,9 +348,16 @@ open class AVPlayer: NSObject, _KeyValueObservable, @unchecked Sendable {
 
     // MARK: Events
 
-    /// The thread that changed it.
+    /// In the app's own call: what other threads found out about the item is told after it, or a handler that stops the player
+    /// would run inside of `play()`.
     private func propertiesChanged(set: PropertySet = PropertySet([])) {
         _observers.deliverChanges(set: set)
+        onMainThread { $0.currentItem?._observers.deliverChanges() }
+    }
+
+    /// In an event, on the main thread.
+    private func tellChanges() {
+        _observers.deliverChanges()
         currentItem?._observers.deliverChanges()
     }
 
@@ -362,7 +369,7 @@ open class AVPlayer: NSObject, _KeyValueObservable, @unchecked Sendable {
             let reason = RateDidChangeReason(cause)
             times.announce(core.position)
             return onMainThread { player in
-                player.propertiesChanged()
+                player.tellChanges()
                 NotificationPoster.post(
                     Self.rateDidChangeNotification, object: player, userInfo: [Self.rateDidChangeReasonKey: reason])
             }
@@ -373,13 +380,13 @@ open class AVPlayer: NSObject, _KeyValueObservable, @unchecked Sendable {
             return note(NSError.media(error), of: item, wasOpen: wasOpen)
         case .ended(let item):
             return onMainThread { player in
-                player.propertiesChanged()
+                player.tellChanges()
                 NotificationPoster.post(AVPlayerItem.didPlayToEndTimeNotification, object: item)
             }
         case .stalled(let item):
             if !automaticallyWaitsToMinimizeStalling { rate = 0 }
             return onMainThread { player in
-                player.propertiesChanged()
+                player.tellChanges()
                 NotificationPoster.post(AVPlayerItem.playbackStalledNotification, object: item)
             }
         case .jumped(let item):
@@ -392,7 +399,7 @@ open class AVPlayer: NSObject, _KeyValueObservable, @unchecked Sendable {
                 $0.error = NSError.media(message)
             }
         }
-        onMainThread { $0.propertiesChanged() }
+        onMainThread { $0.tellChanges() }
     }
 
     /// The thread that reads.
@@ -406,7 +413,7 @@ open class AVPlayer: NSObject, _KeyValueObservable, @unchecked Sendable {
     private func note(_ error: NSError, of item: any QueueItem, wasOpen: Bool) {
         (item as? AVPlayerItem)?.noteFailed(error)
         onMainThread { player in
-            player.propertiesChanged()
+            player.tellChanges()
             (item as? AVPlayerItem)?._observers.deliverChanges()
             guard wasOpen else { return }
             NotificationPoster.post(

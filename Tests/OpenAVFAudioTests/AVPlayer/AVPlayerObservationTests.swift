@@ -39,6 +39,21 @@ import Testing
         for observation in observations { observation.invalidate() }
     }
 
+    @Test func itemThatFails_isTold_afterTheCallOfTheApp() {
+        let player = machine.avPlayer()
+        let item = AVPlayerItem(url: URL(filePath: machine.directory.path("missing.wav")))
+        let history = History<AVPlayerItem.Status>()
+        let observation = item.observe(\.status) { item, _ in history.append(item.status) }
+        player.replaceCurrentItem(with: item)
+        while item.status != .failed { sched_yield() }
+        player.play()
+        player.volume = 0.5
+        #expect(history.entries == [])
+        machine.runtime.drain()
+        #expect(history.entries == [.failed])
+        withExtendedLifetime(observation) {}
+    }
+
     @Test(arguments: [false, true]) func setOfTheRate_isTold_alsoWhereNothingChanges(isQueue: Bool) {
         let player = isQueue ? machine.queuePlayer([]) : machine.avPlayer()
         let history = History<String>()
