@@ -27,12 +27,15 @@ struct WirePlumberRankingTests {
         try FileManager.default.createDirectory(at: states, withIntermediateDirectories: true)
         let file = states.appendingPathComponent("default-nodes")
         try Self.file.write(to: file, atomically: true, encoding: .utf8)
-        let (manager, input) = (Process(), Pipe())
+        let (manager, input, output) = (Process(), Pipe(), Pipe())
         manager.executableURL = URL(fileURLWithPath: "/bin/cat")
         manager.environment = ["XDG_STATE_HOME": directory.path]
-        manager.standardInput = input
+        (manager.standardInput, manager.standardOutput) = (input, output)
         try manager.run()
         defer { manager.terminate() }
+        // Before it answers, it may still be a copy of this process.
+        input.fileHandleForWriting.write(Data("a".utf8))
+        _ = try output.fileHandleForReading.read(upToCount: 1)
         let id = UInt32(manager.processIdentifier)
         #expect(WirePlumberRanking.storedSinks(.wirePlumber04, ofProcess: id) == ["usb", "speaker"])
 

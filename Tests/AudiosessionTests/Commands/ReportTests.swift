@@ -273,10 +273,13 @@ import Testing
             // The kernel names a process by the file that it was started from.
             let program = directory.appendingPathComponent(name)
             try FileManager.default.createSymbolicLink(atPath: program.path, withDestinationPath: "/bin/cat")
-            let (process, input) = (Process(), Pipe())
-            (process.executableURL, process.standardInput) = (program, input)
+            let (process, input, output) = (Process(), Pipe(), Pipe())
+            (process.executableURL, process.standardInput, process.standardOutput) = (program, input, output)
             try process.run()
             defer { process.terminate() }
+            // Before it answers, it may still be a copy of this process.
+            input.fileHandleForWriting.write(Data("a".utf8))
+            _ = try output.fileHandleForReading.read(upToCount: 1)
             try "\(process.processIdentifier)\n".write(
                 to: folder.appendingPathComponent("pid"), atomically: true, encoding: .utf8)
             #expect(EnvironmentFacts.isPulseAudioRunning(inDirectory: directory.path) == (name == "pulseaudio"))
