@@ -248,7 +248,8 @@ struct GuardUninstallCommand: ParsableCommand {
 
 /// `audiosession guard unit PROGRAM`, for packages: prints the unit of a program that is to be there.
 struct GuardUnitCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "unit", shouldDisplay: false)
+    static let configuration = CommandConfiguration(
+        commandName: "unit", abstract: "Print the systemd unit of a program, for packages.", shouldDisplay: false)
 
     @Argument var program: String
 
