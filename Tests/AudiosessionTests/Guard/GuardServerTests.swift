@@ -127,7 +127,7 @@ struct GuardServerTests {
         #expect(silent.received.isClosed)
     }
 
-    @Test(arguments: ["stop\n", "\n", String(repeating: "x", count: GuardServer.longestRequest)])
+    @Test(arguments: ["stop it\n", "\n", String(repeating: "x", count: GuardServer.longestRequest)])
     func textThatIsNoRequest_isClosedWithoutAnAnswer(text: String) throws {
         let scene = try Scene()
         let client = try scene.client(text)
