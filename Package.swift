@@ -362,7 +362,7 @@ let package = Package(
 // checks them.
 if Context.environment["OAV_REALTIME_LANE"] == "1" {
     let watched = [
-        "CRealtime", "AudioModel", "RenderCore", "EffectCore", "EngineCore", "RenderBench", "TestSupport",
+        "CRealtime", "AudioModel", "RenderCore", "Threading", "EffectCore", "EngineCore", "RenderBench", "TestSupport",
         "RenderCoreTests", "EffectCoreTests", "EngineCoreTests",
     ]
     package.targets.removeAll { !watched.contains($0.name) }
