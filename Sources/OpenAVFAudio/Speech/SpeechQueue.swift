@@ -260,6 +260,8 @@ final class SpeechQueue: Sendable {
         let act = state.withLock { state -> Act? in
             guard state.phase == .paused else { return nil }
             state.phase = .speaking
+            // The app wants it heard where the route leads now.
+            state.stream?.outputs = []
             return tell(.continued, &state) ?? {}
         }
         act?()
@@ -347,7 +349,6 @@ final class SpeechQueue: Sendable {
                 state.stream?.player = player
                 guard state.phase == .speaking else { return nil }
                 guard stream.hasLostOutput else { return { [self] in play(player) } }
-                state.stream?.outputs = []
                 state.phase = .paused
                 return tell(.paused, &state)
             }

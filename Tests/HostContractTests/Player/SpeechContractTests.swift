@@ -129,6 +129,22 @@ struct SpeechContractTests {
         }
     }
 
+    @Test(arguments: WorldKind.allCases)
+    func output_leavesWhilePausedAtAWord_andContinuePlaysOnTheSpeaker(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .headphones], category: .playback) { world in
+            let speaker = Speaker(world.session)
+            speaker.speak("one two three four five")
+            try await until("two", speaker, in: world)
+            #expect(speaker.synthesizer.pauseSpeaking(at: .word))
+            try await until("pause one two three four five", speaker, in: world)
+            try await world.unplug(.headphones)
+            try await world.waitForRoute(.speaker)
+            #expect(speaker.synthesizer.continueSpeaking())
+            try await until("finish one two three four five", speaker, in: world)
+            #expect(speaker.told.entries.count { $0.hasPrefix("pause") } == 1)
+        }
+    }
+
     /// The next boundary is the end of all that there is to say.
     @Test(arguments: WorldKind.allCases)
     func pauseAtTheLastWord_andContinue_finishes(_ kind: WorldKind) async throws {
