@@ -342,8 +342,8 @@ let package = Package(
         .testTarget(
             name: "AudiosessionTests",
             dependencies: [
-                "audiosession", "OpenAVFAudio", "AudioDeviceSelection", "AudioRuntime", "GuardRuntime", "SessionCore",
-                "AudioModel", "AudioFiles", "EventSchema", "HostSimulated", "TestAudio",
+                "audiosession", "OpenAVFAudio", "AudioDeviceSelection", "AudioRuntime", "GuardRuntime", "GuardCore",
+                "SessionCore", "AudioModel", "AudioFiles", "EventSchema", "HostSimulated", "TestAudio",
             ],
             swiftSettings: strict),
         // `audiosession` as a child process; the dependency is there so that it is built.

@@ -114,8 +114,9 @@ package enum GuardCommand: Hashable, Sendable {
     /// Switches a card to one of its ports, and mutes it there or not; nil leaves its mute as it is. The session manager
     /// remembers both.
     case switchPort(uid: String, isMuted: Bool?)
-    /// Takes back the choice of the guard's own sink as the output: what was configured before is configured again.
-    case restoreChoice
+    /// Has the session manager take this sink as the output whenever it is there, as a choice in a mixer does; nil takes that
+    /// back.
+    case configureSink(String?)
     /// Asks for the time to be told.
     case wake(at: HostTime?)
 }

@@ -288,7 +288,8 @@ package struct GuardMachine: Sendable {
         let old = outputs
         outputs = new
         if new.isCatchChosen, !old.isCatchChosen {
-            command(.restoreChoice)
+            // What was configured before is configured again.
+            command(.configureSink(new.ranking.configured))
             effects.append(.report(GuardReport(.choiceRestored, name: "")))
         }
         if case .mistaken = catching, Set(old.outputs) != Set(new.outputs) || old.ranking != new.ranking {

@@ -288,7 +288,7 @@ extension GuardCommand {
         switch self {
         case .wake, .takeServer: true
         case .setCatch, .hold, .release, .switchPort, .duck, .openDuck, .linkDuck, .fadeDuck, .closeDuck, .claimFocus,
-            .acknowledge, .announceHandover, .restoreChoice:
+            .acknowledge, .announceHandover, .configureSink:
             false
         }
     }

@@ -147,8 +147,7 @@ final class PipeWireGuardConnection: Sendable {
         case .fadeDuck(let decibels, let seconds):
             state.withLock { $0.duck }?.fade(decibels: decibels, seconds: seconds)
         case .closeDuck: state.withLock { $0.duck.take() }?.free()
-        case .restoreChoice:
-            let name = state.withLock { $0.graph.configuredName }
+        case .configureSink(let name):
             // The name is another program's: its quotation marks must not end the text.
             let json = name.map { "{\"name\":\"\($0.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\"}" }
             _ = withOptionalCString(json) { oav_pw_host_set_configured_sink(pointer, $0) }

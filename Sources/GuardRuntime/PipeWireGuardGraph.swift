@@ -54,7 +54,7 @@ package struct PipeWireGuardGraph: Sendable {
     private var inventory = PipeWireInventory()
     private var defaultName: String?
     /// What its user has configured, other than a sink of a guard's.
-    package private(set) var configuredName: String?
+    private var configuredName: String?
     private var rules = SinkRanking.Rules.wirePlumber05
     private var stored: [String] = []
     private var streams: [UInt64: Stream] = [:]

@@ -20,6 +20,7 @@ struct AudioSessionTool: ParsableCommand {
               audiosession call
               audiosession demo song.flac
               audiosession simulate call song.flac --report call.html
+              audiosession outputs --prefer headphones,HDMI
               audiosession doctor
               audiosession report
               audiosession guard install
@@ -48,7 +49,8 @@ struct AudioSessionTool: ParsableCommand {
             """,
         version: LibraryVersion.current,
         subcommands: [
-            PlayCommand.self, RecordCommand.self, CallCommand.self, RouteCommand.self, WatchCommand.self,
+            PlayCommand.self, RecordCommand.self, CallCommand.self, RouteCommand.self, OutputsCommand.self,
+            WatchCommand.self,
             DoctorCommand.self, ReportCommand.self, DemoCommand.self, SimulateCommand.self, TraceCommand.self,
             GuardCommand.self, FocusCommand.self,
             EffectsCommand.self,

@@ -12,6 +12,8 @@ final class SimulatedGuardServer {
 
     fileprivate var guards: [Guard] = []
     fileprivate var catchPriority: Int?
+    /// What its user has chosen in a mixer.
+    var configured: String?
     /// The default has left, and the catch is what the session manager has chosen.
     fileprivate var hasCaught = false
     /// The claims of those who hold, by their streams.
@@ -116,8 +118,11 @@ final class SimulatedGuardHost: GuardHost, @unchecked Sendable {
             server.change(self) { $0.purpose = .leaving(handover) }
         case .acknowledge(let claims): server.change(self) { $0.obeyed = Set(claims) }
         // Its cards remember nothing, and it has no ducking sink.
-        case .switchPort, .duck, .openDuck, .linkDuck, .fadeDuck, .closeDuck, .claimFocus, .restoreChoice:
+        case .switchPort, .duck, .openDuck, .linkDuck, .fadeDuck, .closeDuck, .claimFocus:
             break
+        case .configureSink(let sink):
+            server.configured = sink
+            settle()
         case .wake(let time): if let time { machine.wake(at: time) }
         }
     }
@@ -174,7 +179,8 @@ final class SimulatedGuardHost: GuardHost, @unchecked Sendable {
                 priority: port.uid == inventory.defaultOutputUID ? 1500 : 500)
         }
         toldDefault = defaultSink
-        deliver?(.outputsChanged(GuardOutputs(outputs: outputs, defaultSink: defaultSink)))
+        let ranking = SinkRanking(configured: server.configured, stored: server.configured.map { [$0] } ?? [])
+        deliver?(.outputsChanged(GuardOutputs(outputs: outputs, defaultSink: defaultSink, ranking: ranking)))
     }
 
     private func tell(_ id: UInt64) {

@@ -65,8 +65,8 @@ enum GuardUnit {
         let isPackaged = words.isEmpty && FileManager.default.fileExists(atPath: packagedPath)
         // One of the user's own would hide the package's.
         if isPackaged { try? FileManager.default.removeItem(atPath: path) }
-        if !isPackaged { try write(try text(program: programPath, words: words), to: path) }
-        try write(serviceText(program: programPath), to: servicePath)
+        if !isPackaged { try UserFile.write(try text(program: programPath, words: words), to: path) }
+        try UserFile.write(serviceText(program: programPath), to: servicePath)
         let unit = isPackaged ? packagedPath : path
         // Without the user's systemd nothing else can be said of the unit.
         if let reason = systemctl(["daemon-reload"]) {
@@ -82,23 +82,11 @@ enum GuardUnit {
     }
 
     private static func installAutostart(words: [String]) throws(BackendError) -> [String] {
-        try write(autostartText(program: programPath, words: words), to: autostartPath)
+        try UserFile.write(autostartText(program: programPath, words: words), to: autostartPath)
         return [
             "There is no systemd here. Wrote \(autostartPath): the guard starts with every login to a desktop.",
             "To start it now: audiosession guard",
         ]
-    }
-
-    private static func write(_ text: String, to path: String) throws(BackendError) {
-        let file = URL(fileURLWithPath: path)
-        do {
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data(text.utf8).write(to: file)
-        } catch {
-            throw BackendError(
-                code: .program(.notWritable), message: "could not write \(path) (\(error.localizedDescription)).")
-        }
     }
 
     private static func notStarted(_ path: String, _ reason: String, next: String) -> BackendError {
@@ -114,14 +102,7 @@ enum GuardUnit {
         _ = systemctl(["disable", name])
         try? FileManager.default.removeItem(atPath: servicePath)
         let files = [path, autostartPath].filter { FileManager.default.fileExists(atPath: $0) }
-        for file in files {
-            do {
-                try FileManager.default.removeItem(atPath: file)
-            } catch {
-                throw BackendError(
-                    code: .program(.notWritable), message: "could not remove \(file) (\(error.localizedDescription)).")
-            }
-        }
+        for file in files { try UserFile.remove(file) }
         _ = systemctl(["daemon-reload"])
         if FileManager.default.fileExists(atPath: packagedPath) {
             return ended + files.map { "Removed \($0)." } + ["The guard is disabled; its unit stays with the package."]
@@ -163,18 +144,13 @@ enum GuardUnit {
     }
 
     private static var servicePath: String {
-        folder("XDG_DATA_HOME", ".local/share") + "/dbus-1/services/org.openavfaudio.Focus1.service"
+        UserFile.folder("XDG_DATA_HOME", ".local/share") + "/dbus-1/services/org.openavfaudio.Focus1.service"
     }
 
-    private static var path: String { folder("XDG_CONFIG_HOME", ".config") + "/systemd/user/\(name)" }
+    private static var path: String { UserFile.folder("XDG_CONFIG_HOME", ".config") + "/systemd/user/\(name)" }
 
     private static var autostartPath: String {
-        folder("XDG_CONFIG_HOME", ".config") + "/autostart/audiosession-guard.desktop"
-    }
-
-    private static func folder(_ variable: String, _ standard: String) -> String {
-        let environment = ProcessInfo.processInfo.environment
-        return environment[variable] ?? "\(environment["HOME"] ?? "")/\(standard)"
+        UserFile.folder("XDG_CONFIG_HOME", ".config") + "/autostart/audiosession-guard.desktop"
     }
 
     /// What a package, or `dev/install`, has put beside this program.

@@ -42,8 +42,8 @@ struct RouteReport: Hashable, Sendable {
         let rows = ports.entries.map { entry in
             [
                 isInRoute(entry) ? ">" : "", entry.isDefault ? "*" : "", entry.isOutput ? "output" : "input",
-                entry.port.portType.printable, Self.cell(entry.port.name), String(entry.port.channels),
-                Self.cell(entry.port.uid),
+                entry.port.portType.printable, DisplayWidth.cell(entry.port.name), String(entry.port.channels),
+                DisplayWidth.cell(entry.port.uid),
             ]
         }
         let summary = ["Host: \(host.printable)", "Route: \(currentRoute.label)", ""]
@@ -56,16 +56,13 @@ struct RouteReport: Hashable, Sendable {
 
     /// One for all outputs that have a caveat; nothing is heard of an input.
     private var note: [String] {
-        let outputs = ports.entries.filter { $0.isOutput && $0.caveat != nil }.map { Self.cell($0.port.name) }
+        let outputs = ports.entries.filter { $0.isOutput && $0.caveat != nil }.map { DisplayWidth.cell($0.port.name) }
         guard !outputs.isEmpty else { return [] }
         return [
             "Note: \(outputs.joined(separator: ", ")) \(outputs.count == 1 ? "is a virtual output" : "are virtual outputs"): "
                 + "after an unplug behind it, sound may go on elsewhere. A hardware output is safe."
         ]
     }
-
-    /// Untrusted text as long as a device's own name or uid may be; `--json` has all of it.
-    private static func cell(_ text: String) -> String { DisplayWidth.truncate(text.printable, to: 100) }
 
     var json: JSONValue {
         let entries = ports.entries.map { entry -> JSONValue in

@@ -35,6 +35,9 @@ enum DisplayWidth {
         text + String(repeating: " ", count: max(0, width - columns(of: text)))
     }
 
+    /// Untrusted text, as long as a device's own name or uid may be in a table; JSON has all of it.
+    static func cell(_ text: String) -> String { truncate(text.printable, to: 100) }
+
     private static let emojiStyle: Unicode.Scalar = "\u{FE0F}"
 
     // The blocks whose East_Asian_Width is W or F, joined where only unassigned code points lie between them.

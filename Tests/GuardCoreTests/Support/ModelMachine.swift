@@ -473,7 +473,7 @@ struct ModelMachine {
             }
             tellRivals(of: index)
             serverChanged()
-        case .restoreChoice: break
+        case .configureSink: break
         case .release(let id, let target):
             streams[id]?.free()
             streams[id]?.target = target

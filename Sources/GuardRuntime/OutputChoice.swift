@@ -1,0 +1,60 @@
+package import AudioModel
+package import GuardCore
+internal import HostPipeWire
+internal import Threading
+
+/// What the session manager's choice of the output rests on.
+///
+/// Any thread.
+package final class OutputChoice: Sendable {
+    package typealias Outputs = GuardOutputs
+    package typealias Output = GuardOutput
+    package typealias Order = OutputOrder
+    package typealias Rules = SinkRanking.Rules
+
+    private struct State {
+        var outputs = GuardOutputs()
+        var hasManager = true
+        var isSettled = false
+    }
+
+    private let host: any GuardHost
+    private let state = Monitor(State())
+    /// A server that tells nothing for so long will not.
+    private static let settleSeconds = 5.0
+
+    /// - Parameter host: one that claims nothing; nil is the server of the environment.
+    package init(host: (any GuardHost)? = nil) throws(HostError) {
+        self.host = host ?? PipeWireGuardHost(role: .observing)
+        try self.host.start { [weak self] fact in
+            self?.state.update { state in
+                switch fact {
+                case .outputsChanged(let outputs): state.outputs = outputs
+                case .managerChanged(let isPresent): state.hasManager = isPresent
+                case .settled, .connectionLost: state.isSettled = true
+                default: break
+                }
+            }
+        }
+        state.wait(atMostSeconds: Self.settleSeconds) { !$0.isSettled }
+    }
+
+    deinit { host.shutdown() }
+
+    /// What it knows now, without the sinks of guards; nil where no session manager runs.
+    package var outputs: GuardOutputs? {
+        state.wait(while: { _ in false }) { state in
+            var outputs = state.outputs
+            outputs.outputs.removeAll { PipeWireParking.isTarget($0.sink) }
+            return state.hasManager ? outputs : nil
+        }
+    }
+
+    /// Has the session manager take back what its user has chosen; 0.4 keeps the choices before the last one.
+    ///
+    /// - Returns: false where the server has not told in time that it is so.
+    package func forget() -> Bool {
+        host.perform { host.apply(.configureSink(nil)) }
+        return state.wait(atMostSeconds: Self.settleSeconds) { $0.outputs.ranking.configured != nil }
+    }
+}
