@@ -115,7 +115,8 @@ let package = Package(
             name: "OpenAVFAudio",
             dependencies: [
                 "AudioRuntime", "AudioModel", "HostInterface", "SessionCore", "TransportCore", "RenderCore",
-                "EngineCore", "EffectCore", "AudioFiles", "CRealtime", "CAudioTypes", "CoreMedia",
+                "EngineCore", "EffectCore", "AudioFiles", "CRealtime", "CAudioTypes", "CoreMedia", "SessionBus",
+                "Threading",
             ],
             swiftSettings: strict),
         .target(
@@ -287,7 +288,7 @@ let package = Package(
                 "OpenAVFAudio", "AudioRuntime", "HostPipeWire", "HostSimulated", "HostInterface", "SessionCore",
                 "AudioModel", "PipeWireRig", "TestAudio", "TestSupport", "EngineCore", "CRealtime",
                 "AudioFiles", "AudioDeviceSelection", "CoreMedia", "GuardRuntime", "RuntimeTestSupport",
-                "Threading", "SceneCore", "SceneRuntime",
+                "Threading", "SceneCore", "SceneRuntime", "BusRig",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -318,8 +319,7 @@ let package = Package(
             dependencies: [
                 "OpenAVFAudio", "OpenAVFAudioTestKit", "AudioRuntime", "AudioFiles", "AudioModel", "CAudioTypes",
                 "CRealtime", "RenderCore", "CoreMedia", "HostInterface", "HostSimulated", "RenderBench",
-                "RuntimeTestSupport", "SessionCore",
-                "TestAudio", "TestSupport", "Threading",
+                "RuntimeTestSupport", "SessionCore", "BusRig", "SessionBus", "TestAudio", "TestSupport", "Threading",
             ],
             swiftSettings: strict),
         .testTarget(

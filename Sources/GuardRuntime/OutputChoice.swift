@@ -52,9 +52,20 @@ package final class OutputChoice: Sendable {
 
     /// Has the session manager take back what its user has chosen; 0.4 keeps the choices before the last one.
     ///
-    /// - Returns: false where the server has not told in time that it is so.
-    package func forget() -> Bool {
+    /// Waits for the output that follows, for a second at most.
+    ///
+    /// - Returns: what is known then; nil where the server has not told in time that it is so.
+    package func forget() -> Outputs? {
+        guard let ranking = outputs?.ranking.forgotten else { return nil }
         host.perform { host.apply(.configureSink(nil)) }
-        return state.wait(atMostSeconds: Self.settleSeconds) { $0.outputs.ranking.configured != nil }
+        guard state.wait(atMostSeconds: Self.settleSeconds, while: { $0.outputs.ranking.configured != nil }),
+            var outputs
+        else { return nil }
+        // It stores its choices a second later.
+        outputs.ranking = ranking
+        let next = OutputOrder(outputs).places.first { $0.output != nil }
+        state.wait(atMostSeconds: 1) { state in next.map { state.outputs.defaultSink != .sink($0.sink) } ?? false }
+        outputs.defaultSink = self.outputs?.defaultSink ?? .none
+        return outputs
     }
 }

@@ -81,6 +81,9 @@ package indirect enum BusValue: Hashable, Sendable {
 
     package var double: Double? { if case .double(let value) = plain { value } else { nil } }
 
+    /// The values of an array or a structure.
+    package var members: [BusValue]? { if case .structure(let members) = plain { members } else { elements } }
+
     private var elements: [BusValue]? { if case .array(_, let elements) = plain { elements } else { nil } }
 
     /// The texts of an array, without what is none.

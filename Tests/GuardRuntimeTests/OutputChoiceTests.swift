@@ -12,7 +12,7 @@ struct OutputChoiceTests {
         let choice = try OutputChoice(host: SimulatedGuardHost(machine, server: server, isObserving: true))
         #expect(choice.outputs?.ranking.configured == SimulatedDevice.builtInSpeaker.uid)
         #expect(choice.outputs?.outputs.count == 2)
-        #expect(choice.forget())
-        #expect(choice.outputs?.ranking.configured == nil && server.configured == nil)
+        let outputs = try #require(choice.forget())
+        #expect(outputs.ranking.configured == nil && server.configured == nil)
     }
 }

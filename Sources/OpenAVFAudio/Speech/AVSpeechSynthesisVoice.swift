@@ -105,9 +105,12 @@ open class AVSpeechSynthesisVoice: NSObject, @unchecked Sendable {
             guard own.prefix(while: { $0 != "-" }) == language else { return nil }
             return own == "\(language)-\(usual?.lowercased() ?? "")" ? 1 : 2
         }
-        // Of the voices of a region, the one with the shortest name is the plain one.
-        return voices.compactMap { voice in rank(voice).map { (voice, $0) } }
-            .min { ($0.1, $0.0.identifier.count) < ($1.1, $1.0.identifier.count) }?.0
+        // Of the voices of a region, a provider's is more than espeak-ng's, and the one with the shortest name is the plain one.
+        func order(_ found: (voice: SpeechVoice, rank: Int)) -> (Int, Int, Int) {
+            let name = found.voice.identifier
+            return (found.rank, name.hasPrefix(EspeakEngine.prefix) ? 1 : 0, name.count)
+        }
+        return voices.compactMap { voice in rank(voice).map { (voice, $0) } }.min { order($0) < order($1) }?.0
     }
 }
 

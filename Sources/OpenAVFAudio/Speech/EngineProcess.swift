@@ -15,33 +15,46 @@ enum EngineProcess {
     ) throws(EngineFailure) -> [UInt8] {
         let file = try inputFile(input)
         defer { close(file) }
-        // Not a pipe: another thread may spawn before one could be kept from its child.
-        var ends: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            throw .failed(String(cString: strerror(errno)))
-        }
+        let ends = try pair()
         let child: pid_t
         do throws(EngineFailure) {
-            child = try spawn(words, input: file, output: ends[1])
+            child = try spawn(words, input: file, output: ends.other)
         } catch {
-            close(ends[0])
-            close(ends[1])
+            close(ends.own)
+            close(ends.other)
             throw error
         }
-        close(ends[1])
+        close(ends.other)
         let answer = Result { () throws(EngineFailure) in
-            try readAll(ends[0], byteLimit: byteLimit, timeoutSeconds: timeoutSeconds)
+            try readAll(ends.own, byteLimit: byteLimit, timeoutSeconds: timeoutSeconds)
         }
-        close(ends[0])
+        close(ends.own)
         // It has closed its output, or is of no more use.
         kill(child, SIGKILL)
         while waitpid(child, nil, 0) < 0 && errno == EINTR {}
         return try answer.get()
     }
 
-    enum EngineFailure: Error {
+    enum EngineFailure: Error, CustomStringConvertible {
         case notInstalled
         case failed(String)
+
+        var description: String {
+            switch self {
+            case .notInstalled: "it is not installed"
+            case .failed(let reason): reason
+            }
+        }
+    }
+
+    /// Two ends that no child gets by itself; both are to be closed.
+    static func pair() throws(EngineFailure) -> (own: Int32, other: Int32) {
+        // Not a pipe: another thread may spawn before one could be kept from its child.
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw .failed(String(cString: strerror(errno)))
+        }
+        return (ends[0], ends[1])
     }
 
     private static func inputFile(_ input: [UInt8]) throws(EngineFailure) -> Int32 {
@@ -84,7 +97,8 @@ enum EngineProcess {
         return child
     }
 
-    private static func readAll(
+    /// What comes until the other end is closed; waits for it.
+    static func readAll(
         _ descriptor: Int32, byteLimit: Int, timeoutSeconds: Int
     ) throws(EngineFailure) -> [UInt8] {
         let end = ContinuousClock.now + .seconds(timeoutSeconds)

@@ -1,4 +1,3 @@
-import AudioFiles
 import AudioModel
 import Foundation
 import Synchronization
@@ -32,30 +31,13 @@ final class EspeakEngine: SpeechEngine {
         let lines: [Substring] = list.split(whereSeparator: \.isNewline)
         return lines.dropFirst().prefix(1000).compactMap { line -> SpeechVoice? in
             let columns: [Substring] = line.split(separator: " ")
-            guard columns.count >= 5, isVoiceName(columns[1]) else { return nil }
+            // It becomes an argument.
+            guard columns.count >= 5, SpeechVoice.isTag(columns[1]) else { return nil }
             return SpeechVoice(
-                identifier: prefix + columns[1], language: language(of: String(columns[1])),
+                identifier: prefix + columns[1], language: SpeechVoice.language(of: String(columns[1])),
                 name: String(columns[3].replacing("_", with: " ")).printable,
                 gender: columns[2].hasSuffix("M") ? .male : columns[2].hasSuffix("F") ? .female : .unspecified)
         }
-    }
-
-    /// It becomes an argument.
-    private static func isVoiceName(_ name: Substring) -> Bool {
-        name.utf8.count <= 64 && name.first?.isLetter == true
-            && name.unicodeScalars.allSatisfy { $0.isASCII && ($0 == "-" || $0.properties.isAlphabetic || $0.isDigit) }
-    }
-
-    /// "en-us" as "en-US", and "de" as "de-DE": Apple's voices always name a region.
-    private static func language(of name: String) -> String {
-        let parts = name.split(separator: "-")
-        let language = parts[0].lowercased()
-        if let region = parts.dropFirst().first(where: { $0.count == 2 }) {
-            return "\(language)-\(region.uppercased())"
-        }
-        let likely = Locale.Language(identifier: name).maximalIdentifier.split(separator: "-").last
-        guard let likely, likely.count == 2, likely.allSatisfy(\.isUppercase) else { return language }
-        return "\(language)-\(likely)"
     }
 
     // MARK: Sound
@@ -73,12 +55,9 @@ final class EspeakEngine: SpeechEngine {
     ) throws(SpeechError) -> [Float] {
         let words = passage.words.enumerated().map { "\u{1}\(level($0))A\(Self.plain($1.text))" }
         let input = Array(words.joined(separator: " ").utf8)
-        return try samples(
-            ofFile: run(Self.arguments(for: settings), input: input, byteLimit: Self.greatestAnswer))
+        let file = try run(Self.arguments(for: settings), input: input, byteLimit: SpokenPassage.greatestAnswer)
+        return try SpokenPassage.samples(ofFile: file, by: program)
     }
-
-    /// Ten minutes, for 500 characters.
-    private static let greatestAnswer = 600 * 2 * SpokenPassage.sampleRate
 
     /// The word without what the program takes for a command: control characters, and two brackets, which begin phonemes.
     private static func plain(_ word: String) -> String {
@@ -102,30 +81,6 @@ final class EspeakEngine: SpeechEngine {
     /// The program's 0, 50 and 99 are half, once and twice the voice's pitch.
     static func pitch(_ multiplier: Float) -> Int { min(99, Int((50 + 50 * log2(multiplier)).rounded())) }
 
-    private func samples(ofFile bytes: [UInt8]) throws(SpeechError) -> [Float] {
-        do throws(AudioFileError) {
-            let reader = try AudioFileReader(
-                contents: bytes, name: "the sound of \(program)", outputSampleRate: Double(SpokenPassage.sampleRate))
-            return try Self.firstChannel(of: reader)
-        } catch {
-            throw SpeechError(message: error.message)
-        }
-    }
-
-    private static func firstChannel(of reader: AudioFileReader) throws(AudioFileError) -> [Float] {
-        let channels = reader.info.channels.count
-        var (samples, block) = ([Float](), [Float](repeating: 0, count: 4096 * channels))
-        while samples.count < greatestAnswer {
-            let outcome = block.withUnsafeMutableBufferPointer { buffer in
-                Result { () throws(AudioFileError) in try reader.read(into: buffer) }
-            }
-            let count = try outcome.get()
-            if count == 0 { break }
-            for frame in 0..<count { samples.append(block[frame * channels]) }
-        }
-        return samples
-    }
-
     private func run(_ arguments: [String], input: [UInt8], byteLimit: Int) throws(SpeechError) -> [UInt8] {
         do throws(EngineProcess.EngineFailure) {
             return try EngineProcess.run([program] + arguments, input: input, byteLimit: byteLimit)
@@ -141,8 +96,4 @@ final class EspeakEngine: SpeechEngine {
             }
         }
     }
-}
-
-extension Unicode.Scalar {
-    fileprivate var isDigit: Bool { ("0"..."9").contains(self) }
 }

@@ -47,7 +47,8 @@ enum WordMarks {
         }
     }
 
-    private static func spread(_ found: [Int?], frameCount: Int) -> [Int] {
+    /// Those that are not found lie between their neighbours.
+    static func spread(_ found: [Int?], frameCount: Int) -> [Int] {
         var frames = [Int](repeating: 0, count: found.count)
         var (index, before) = (0, 0)
         while index < found.count {

@@ -53,24 +53,19 @@ struct OutputsCommand: ParsableCommand {
             throw BackendError(
                 code: .program(.unreachable), message: "\(error) 'audiosession doctor' says what is missing.")
         }
-        func outputs() throws(BackendError) -> OutputChoice.Outputs {
-            guard let outputs = choice.outputs else { throw .lacksSessionManager("an output", next: "Then try again.") }
-            return outputs
-        }
-        var report = OutputsReport(outputs: try outputs(), rules: OutputRules.stored)
+        guard let outputs = choice.outputs else { throw .lacksSessionManager("an output", next: "Then try again.") }
+        var report = OutputsReport(outputs: outputs, rules: OutputRules.stored)
         if let prefer { report.rules = try report.rules(for: prefer.split(separator: ",").map(String.init)) }
         if reset { report.rules = OutputRules() }
         if prefer != nil || reset { try report.rules.store(report.outputs.ranking.rules) }
         if forget {
-            guard choice.forget() else {
+            guard let outputs = choice.forget() else {
                 throw BackendError(
                     code: .program(.noSessionManager),
                     message:
                         "the session manager has not taken the choice back; see 'audiosession doctor', then try again.")
             }
-            let ranking = report.outputs.ranking.forgotten
-            report.outputs = try outputs()
-            report.outputs.ranking = ranking
+            report.outputs = outputs
         }
         try DescriptorOutput.print(json ? [report.json.text] : report.lines)
     }

@@ -1,4 +1,5 @@
 import AudioModel
+import BusRig
 import Foundation
 import SessionCore
 import TestSupport
@@ -262,5 +263,26 @@ struct SpeechContractTests {
                     "take", "the", "second", "exit",
                 ])
         }
+    }
+
+    /// A provider on a bus of the test's own.
+    @Test(arguments: WorldKind.allCases)
+    func spiel_isHeard_andItsWordsAreTold(_ kind: WorldKind) async throws {
+        let bus = try PrivateBus()
+        let voices = [
+            (name: "Ann", id: "ann", format: "audio/x-spiel,format=S16LE,channels=1,rate=16000", language: "en-gb")
+        ]
+        let provider = try await SpeechProviderStandIn(address: bus.address, voices: voices)
+        try await withWorld(kind, plugged: [.speaker], category: .playback) { world in
+            let engine = SystemEngine(spiel: SpielEngine(address: bus.address))
+            let speaker = Speaker(world.session, engine: engine)
+            speaker.speak("Turn left here, now.") {
+                $0.voice = InstalledEngine.$current.withValue(engine) { AVSpeechSynthesisVoice(language: "en-GB") }
+            }
+            try await world.untilHeard(on: .speaker)
+            try await until("finish Turn left here, now.", speaker, in: world)
+            #expect(speaker.told.entries.dropFirst().dropLast() == ["Turn", "left", "here", "now"])
+        }
+        #expect(provider.log.count == 1)
     }
 }

@@ -1,0 +1,198 @@
+import AudioFiles
+import AudioModel
+import Foundation
+import Glibc
+import SessionBus
+import Synchronization
+import Threading
+
+/// Speaks with the speech providers of the session bus (Spiel), which send samples and tell where words begin.
+///
+/// Source: org.freedesktop.Speech.Provider.xml of libspeechprovider 1.0.
+final class SpielEngine: SpeechEngine {
+    static let installed = SpielEngine()
+
+    private static let interface = "org.freedesktop.Speech.Provider"
+    private static let suffix = ".Speech.Provider"
+    private static let mostProviders = 16
+    private static let mostVoices = 1000
+
+    private struct Voice {
+        let voice: SpeechVoice
+        let provider: String
+        let id: String
+        let language: String
+        let format: SpeechStream.Format
+    }
+
+    private struct State {
+        var bus: BusConnection?
+        /// Of the providers that were there when they were asked.
+        var providers: Set<String> = []
+        var voices: [Voice] = []
+    }
+
+    private let address: String?
+    private let state = Mutex(State())
+
+    /// - Parameter address: of another bus than the session's.
+    init(address: String? = nil) { self.address = address }
+
+    func voices() throws(SpeechError) -> [SpeechVoice] { try known().map(\.voice) }
+
+    // MARK: Voices
+
+    private func known() throws(SpeechError) -> [Voice] {
+        let bus = try connection()
+        let providers = try names(bus)
+        let old = state.withLock { $0.providers == providers ? $0.voices : nil }
+        if let old { return old }
+        // A provider that does not answer has no voices.
+        let voices = providers.sorted().flatMap { provider -> [Voice] in
+            let path = "/" + provider.replacing(".", with: "/")
+            let answer = Promise<BusValue?>()
+            bus.getProperty("Voices", of: Self.interface, path, at: provider) { answer.fulfil(try? $0.get()) }
+            return Self.voices(answer.wait(), of: provider)
+        }
+        state.withLock { ($0.providers, $0.voices) = (providers, voices) }
+        return voices
+    }
+
+    private func connection() throws(SpeechError) -> BusConnection {
+        if let bus = state.withLock({ $0.bus }) { return bus }
+        do throws(BusConnection.Unavailable) {
+            let bus = try BusConnection(address: address, threadName: "oav-speech") { [weak self] _ in
+                self?.state.withLock { $0 = State() }
+            }
+            state.withLock { $0.bus = bus }
+            return bus
+        } catch {
+            throw SpeechError(message: "There are no speech providers: \(error.reason)")
+        }
+    }
+
+    /// Those that run, and those that the bus can start.
+    private func names(_ bus: BusConnection) throws(SpeechError) -> Set<String> {
+        var names: Set<String> = []
+        for member in ["ListNames", "ListActivatableNames"] {
+            let call = BusConnection.Call(
+                "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", member)
+            names.formUnion(try ask(bus, call).first?.strings ?? [])
+        }
+        return Set(names.filter { $0.hasSuffix(Self.suffix) }.sorted().prefix(Self.mostProviders))
+    }
+
+    private func ask(_ bus: BusConnection, _ call: BusConnection.Call) throws(SpeechError) -> [BusValue] {
+        let answer = Promise<Result<[BusValue], BusError>>()
+        bus.call(call) { answer.fulfil($0) }
+        do throws(BusError) {
+            return try answer.wait().get()
+        } catch {
+            throw SpeechError(message: "The session bus does not answer: \(error.message)")
+        }
+    }
+
+    /// - Parameter value: name, identifier, format, features and languages of each voice.
+    private static func voices(_ value: BusValue?, of provider: String) -> [Voice] {
+        (value?.members ?? []).prefix(mostVoices).compactMap { value in
+            guard let fields = value.members, fields.count == 5, let name = fields[0].string, let id = fields[1].string,
+                let format = fields[2].string.flatMap({ SpeechStream.Format($0) }),
+                let language = fields[4].strings?.first, name.utf8.count <= 200, id.utf8.count <= 200,
+                SpeechVoice.isTag(language)
+            else { return nil }
+            let voice = SpeechVoice(
+                identifier: "\(provider)/\(id)".printable, language: SpeechVoice.language(of: language),
+                name: name.printable, gender: .unspecified)
+            return Voice(voice: voice, provider: provider, id: id, language: language, format: format)
+        }
+    }
+
+    // MARK: Sound
+
+    func speak(_ passage: SpeechText.Passage, _ settings: SpeechSettings) throws(SpeechError) -> SpokenPassage {
+        let known = try known()
+        guard let voice = known.first(where: { $0.voice == settings.voice }) else {
+            throw SpeechError(
+                message:
+                    "The voice \(settings.voice?.name ?? "of Spiel") is not there any more; its provider has left the "
+                    + "session bus. Choose another of AVSpeechSynthesisVoice.speechVoices().")
+        }
+        let bytes = try synthesize(passage.words.map(\.text).joined(separator: " "), voice, settings)
+        guard let stream = SpeechStream(bytes, voice.format) else {
+            throw SpeechError(message: "\(voice.provider) has sent no sound of the format that it has announced.")
+        }
+        let samples = try SpokenPassage.samples(
+            ofFile: Self.wave(stream.samples, rate: voice.format.sampleRate), by: voice.provider)
+        return SpokenPassage(samples: samples, wordFrames: Self.frames(of: passage, stream, voice, samples.count))
+    }
+
+    /// For 500 characters.
+    private static let greatestAnswer = 64 << 20
+
+    private func synthesize(
+        _ text: String, _ voice: Voice, _ settings: SpeechSettings
+    ) throws(SpeechError) -> [UInt8] {
+        let bus = try connection()
+        let ends: (own: Int32, other: Int32)
+        do throws(EngineProcess.EngineFailure) {
+            ends = try EngineProcess.pair()
+        } catch {
+            throw SpeechError(message: "There is no speech: \(error). End other programs and try again.")
+        }
+        defer { close(ends.own) }
+        let reply = Promise<BusError?>()
+        // 1 is the usual speed.
+        let rate = Double(EspeakEngine.wordsPerMinute(settings.rate)) / Double(EspeakEngine.wordsPerMinute(0.5))
+        bus.call(
+            BusConnection.Call(
+                voice.provider, "/" + voice.provider.replacing(".", with: "/"), Self.interface, "Synthesize",
+                [
+                    // The provider has the last reference after the call.
+                    .descriptor(BusDescriptor(owning: ends.other)), .string(text), .string(voice.id),
+                    .double(Double(settings.pitch)), .double(rate), .bool(false), .string(voice.language),
+                ]), timeoutSeconds: 30
+        ) { result in
+            if case .failure(let error) = result { reply.fulfil(error) } else { reply.fulfil(nil) }
+        }
+        let answer = Result { () throws(EngineProcess.EngineFailure) in
+            try EngineProcess.readAll(ends.own, byteLimit: Self.greatestAnswer, timeoutSeconds: 30)
+        }
+        switch answer {
+        case .success(let bytes) where !bytes.isEmpty: return bytes
+        case .success:
+            let reason = reply.wait()?.message ?? "it has sent nothing"
+            throw SpeechError(message: "\(voice.provider.printable) does not speak: \(reason)")
+        case .failure(let error): throw SpeechError(message: "\(voice.provider.printable) does not speak: \(error)")
+        }
+    }
+
+    /// One frame a word; words without an event lie between their neighbours.
+    private static func frames(
+        of passage: SpeechText.Passage, _ stream: SpeechStream, _ voice: Voice, _ frameCount: Int
+    ) -> [Int] {
+        var (starts, start) = ([Int](), 0)
+        for word in passage.words {
+            starts.append(start)
+            start += word.text.unicodeScalars.count + 1
+        }
+        var found = [Int?](repeating: nil, count: starts.count)
+        var last = -1
+        for event in stream.words {
+            guard let word = starts.lastIndex(where: { $0 <= event.textStart }), word > last else { continue }
+            found[word] = min(event.frame * SpokenPassage.sampleRate / voice.format.sampleRate, frameCount)
+            last = word
+        }
+        return WordMarks.spread(found, frameCount: frameCount)
+    }
+
+    /// A WAV file of 16 bits and one channel.
+    private static func wave(_ samples: [UInt8], rate: Int) -> [UInt8] {
+        func bytes(_ number: Int, _ count: Int) -> [UInt8] {
+            (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+        }
+        let format = bytes(1, 2) + bytes(1, 2) + bytes(rate, 4) + bytes(2 * rate, 4) + bytes(2, 2) + bytes(16, 2)
+        return Array("RIFF".utf8) + bytes(36 + samples.count, 4) + Array("WAVEfmt ".utf8) + bytes(format.count, 4)
+            + format
+            + Array("data".utf8) + bytes(samples.count, 4) + samples
+    }
+}
