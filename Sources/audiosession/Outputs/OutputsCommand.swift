@@ -53,7 +53,9 @@ struct OutputsCommand: ParsableCommand {
             throw BackendError(
                 code: .program(.unreachable), message: "\(error) 'audiosession doctor' says what is missing.")
         }
-        guard let outputs = choice.outputs else { throw .lacksSessionManager("an output", next: "Then try again.") }
+        guard let outputs = choice.outputs else {
+            throw BackendError.lacksSessionManager("an output", next: "Then try again.")
+        }
         var report = OutputsReport(outputs: outputs, rules: OutputRules.stored)
         if let prefer { report.rules = try report.rules(for: prefer.split(separator: ",").map(String.init)) }
         if reset { report.rules = OutputRules() }
