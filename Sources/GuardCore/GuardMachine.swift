@@ -20,26 +20,26 @@ package struct GuardMachine: Sendable {
     static let topPriority = 1_000_000
 
     package let options: GuardOptions
-    private var claims = GuardClaims()
-    private(set) var outputs = GuardOutputs()
-    private(set) var streams: [UInt64: StreamRecord] = [:]
-    private(set) var catching = CatchState.none
-    private var lossTimes: [String: HostTime] = [:]
-    private var manager = ManagerState.present
-    private var arming = JackArming()
-    private var focus = FocusHolders()
-    private var ducking = Ducking()
-    private var recordings = Recordings()
-    private var focusClaim: FocusClaim?
-    private var takeover: GuardTakeover?
+    var claims = GuardClaims()
+    var outputs = GuardOutputs()
+    var streams: [UInt64: StreamRecord] = [:]
+    var catching = CatchState.none
+    var lossTimes: [String: HostTime] = [:]
+    var manager = ManagerState.present
+    var arming = JackArming()
+    var focus = FocusHolders()
+    var ducking = Ducking()
+    var recordings = Recordings()
+    var focusClaim: FocusClaim?
+    var takeover: GuardTakeover?
     /// The programs whose players show a pause because of this guard, or the one before.
-    private var pausedPlayers: Set<Program.Identity> = []
-    private var life = Life.guarding
-    private var nextOrder = 0
+    var pausedPlayers: Set<Program.Identity> = []
+    var life = Life.guarding
+    var nextOrder = 0
     private var wakeTime: HostTime?
-    private var hasSettled = false
-    private var effects: [GuardEffect] = []
-    private var now = HostTime.zero
+    var hasSettled = false
+    var effects: [GuardEffect] = []
+    var now = HostTime.zero
 
     enum CatchState: Hashable, Sendable {
         case none
@@ -60,7 +60,7 @@ package struct GuardMachine: Sendable {
         case bridging
     }
 
-    private enum Life: Hashable, Sendable {
+    enum Life: Hashable, Sendable {
         /// Exits: is asked to end -> `ending`; is asked to hand over, or keeps and a guard comes -> `leaving`.
         case guarding
         /// It takes back what it has muted, and lets go what it holds.
@@ -72,7 +72,7 @@ package struct GuardMachine: Sendable {
         case left
     }
 
-    private enum ManagerState: Hashable, Sendable { case present, absent, returning }
+    enum ManagerState: Hashable, Sendable { case present, absent, returning }
 
     package init(options: GuardOptions = GuardOptions()) { self.options = options }
 
@@ -160,12 +160,12 @@ package struct GuardMachine: Sendable {
     /// All that hold the focus, in the order in which they came.
     package var holders: [FocusHolder] { focus.all }
 
-    private var standing: [(stream: ProgramStream, hold: Hold)] {
+    var standing: [(stream: ProgramStream, hold: Hold)] {
         waiting.filter { streams[$0.stream.id]?.activity != .ended }
     }
 
     /// The same, and those that have ended meanwhile.
-    private var waiting: [(stream: ProgramStream, hold: Hold)] {
+    var waiting: [(stream: ProgramStream, hold: Hold)] {
         streams.values.compactMap { record in record.hold.map { (record.stream, $0) } }
             .sorted { $0.hold.order < $1.hold.order }
     }
@@ -207,84 +207,9 @@ package struct GuardMachine: Sendable {
         command(.takeServer(sparing: claims.leaving?.handover.sink))
     }
 
-    // MARK: Handing over
-
-    private mutating func keepForSuccessor() {
-        if options.scope == .keeping, hasSettled, claims.hasSuccessor { beginHandover() }
-    }
-
-    private mutating func beginHandover() {
-        guard claims.isOwner, life == .guarding else { return }
-        var kept: [KeptHold] = []
-        for (stream, hold) in standing {
-            let reasons = hold.reasons.filter(\.outlivesGuard)
-            guard !reasons.isEmpty, kept.count < GuardHandover.mostHolds else {
-                release(stream.id, .guardEnds(isHeard: isHeard(after: hold)))
-                continue
-            }
-            kept.append(
-                KeptHold(
-                    stream: stream.id, reasons: reasons, since: hold.since,
-                    formerTarget: streams[stream.id]?.formerTarget,
-                    isPlayerPaused: pausedPlayers.contains(stream.program.identity)))
-        }
-        life = .leaving
-        command(.announceHandover(kept))
-    }
-
-    /// Nothing is let go any more: it is the next guard's.
-    private mutating func leave() {
-        life = .left
-        streams = [:]
-        effects.append(.report(GuardReport(.handedOver, name: "")))
-    }
-
-    private mutating func adopt(_ kept: KeptHold, _ stream: ProgramStream) {
-        let since = min(kept.since, now)
-        takeover?.isUnchecked = true
-        streams[stream.id]?.hold = Hold(reasons: kept.reasons, since: since, order: nextOrder)
-        streams[stream.id]?.formerTarget = kept.formerTarget
-        nextOrder += 1
-        for case .lost(let uid, _) in kept.reasons { lossTimes[uid] = min(lossTimes[uid] ?? since, since) }
-        command(.hold(stream: stream.id, cutsLinks: false))
-        if kept.isPlayerPaused {
-            pausedPlayers.insert(stream.program.identity)
-            effects.append(.adoptPlayer(stream.program))
-        }
-        report(.keptHeld, stream.program)
-    }
-
-    /// While no guard could tell, an output may have returned, and a call or a program that holds the others have ended.
-    private mutating func dropStaleReasons() {
-        for (stream, hold) in waiting {
-            for reason in hold.reasons {
-                switch reason {
-                case .call(let id, _):
-                    if streams[id]?.stream.isRunning != true { drop(reason, of: stream.id, .callEnded) }
-                case .newer(let program):
-                    let isThere = streams.values.contains { $0.stream.program.identity == program.identity }
-                    if !isThere { drop(reason, of: stream.id, .newerEnded) }
-                case .focus(let id, _, _):
-                    if !focus.all.contains(where: { $0.id == id }) { drop(reason, of: stream.id, .focusEnded) }
-                case .lost, .returnedLate, .switched: break
-                }
-            }
-        }
-        for output in outputs.outputs { arrive(output.uid) }
-        resumeReturned()
-    }
-
-    private mutating func advanceTakeover() {
-        guard hasSettled, let takeover, !takeover.isDone else { return }
-        let hasArrived = takeover.hasSeenAll && standing.allSatisfy { $0.hold.activity != .moving }
-        guard hasArrived || takeover.deadline.map({ $0 <= now }) == true else { return }
-        self.takeover?.isDone = true
-        acknowledge()
-    }
-
     // MARK: Outputs
 
-    private mutating func change(_ new: GuardOutputs) {
+    mutating func change(_ new: GuardOutputs) {
         let old = outputs
         outputs = new
         if new.isCatchChosen, !old.isCatchChosen {
@@ -329,7 +254,7 @@ package struct GuardMachine: Sendable {
         }
     }
 
-    private mutating func arrive(_ uid: String) {
+    mutating func arrive(_ uid: String) {
         guard let lost = lossTimes[uid] else { return }
         if case .resume(let seconds) = options.onReturn, now.seconds(since: lost) <= seconds { return }
         // Too late, or not asked for: it stays held until its user acts.
@@ -344,7 +269,7 @@ package struct GuardMachine: Sendable {
     }
 
     /// The output is there again and is where the stream would go.
-    private mutating func resumeReturned() {
+    mutating func resumeReturned() {
         for (stream, hold) in waiting {
             let back = hold.reasons.filter { reason in
                 guard case .lost(let uid, _) = reason, lossTimes[uid] != nil else { return false }
@@ -447,7 +372,7 @@ package struct GuardMachine: Sendable {
 
     // MARK: Streams
 
-    private mutating func change(_ stream: ProgramStream) {
+    mutating func change(_ stream: ProgramStream) {
         let isNew = streams[stream.id] == nil
         var record = streams[stream.id] ?? StreamRecord(stream, order: nextOrder, isArrival: hasSettled)
         if isNew { nextOrder += 1 }
@@ -512,7 +437,7 @@ package struct GuardMachine: Sendable {
     }
 
     /// A stream began to play; not one that was only moved.
-    private mutating func begin(_ record: StreamRecord) {
+    mutating func begin(_ record: StreamRecord) {
         let stream = record.stream
         let effect = options.roles.effect(ofRole: stream.role)
         if record.isArrival, effect == .plays || effect == .mixes, !record.hasBegunBefore {
@@ -545,7 +470,7 @@ package struct GuardMachine: Sendable {
         }
     }
 
-    private mutating func end(_ id: UInt64) {
+    mutating func end(_ id: UInt64) {
         guard let record = streams[id] else { return }
         let isFirst = !waiting.contains {
             $0.stream.id != id && $0.stream.program.identity == record.stream.program.identity
@@ -575,7 +500,7 @@ package struct GuardMachine: Sendable {
         }
     }
 
-    private func isHoldable(_ stream: ProgramStream) -> Bool {
+    func isHoldable(_ stream: ProgramStream) -> Bool {
         guard stream.standing == .movable, manager != .absent else { return false }
         // A screen reader is how its user would learn of the hold.
         let role = stream.role?.lowercased()
@@ -583,11 +508,11 @@ package struct GuardMachine: Sendable {
         return !options.excluded.contains(where: stream.program.answers)
     }
 
-    private var orderedIDs: [UInt64] { streams.values.sorted { $0.order < $1.order }.map(\.stream.id) }
+    var orderedIDs: [UInt64] { streams.values.sorted { $0.order < $1.order }.map(\.stream.id) }
 
     // MARK: Holds
 
-    private mutating func hold(_ id: UInt64, because reason: Hold.Reason, cutsLinks: Bool) {
+    mutating func hold(_ id: UInt64, because reason: Hold.Reason, cutsLinks: Bool) {
         guard let stream = streams[id]?.stream else { return }
         let isFirst = isFirst(stream)
         if streams[id]?.isLowered == false { streams[id]?.formerTarget = stream.chosenTarget }
@@ -598,7 +523,7 @@ package struct GuardMachine: Sendable {
     }
 
     /// A stream that stands still has another reason to.
-    private mutating func add(_ reason: Hold.Reason, to id: UInt64) {
+    mutating func add(_ reason: Hold.Reason, to id: UInt64) {
         guard let record = streams[id], let hold = record.hold, !hold.reasons.contains(reason) else { return }
         let isFirst = isFirst(record.stream)
         streams[id]?.hold?.reasons.append(reason)
@@ -616,7 +541,7 @@ package struct GuardMachine: Sendable {
         report(.held(reason), stream.program)
     }
 
-    private mutating func drop(_ reason: Hold.Reason, of id: UInt64, _ cause: Hold.Release) {
+    mutating func drop(_ reason: Hold.Reason, of id: UInt64, _ cause: Hold.Release) {
         guard let record = streams[id], var hold = record.hold else { return }
         hold.reasons.removeAll { $0 == reason }
         streams[id]?.hold = hold
@@ -624,11 +549,11 @@ package struct GuardMachine: Sendable {
         if hold.isBrief, !reason.isBrief { announce(cause, record) }
     }
 
-    private mutating func release(_ cause: Hold.Release, where isMeant: (ProgramStream) -> Bool) {
+    mutating func release(_ cause: Hold.Release, where isMeant: (ProgramStream) -> Bool) {
         for (stream, _) in waiting where isMeant(stream) { release(stream.id, cause) }
     }
 
-    private mutating func release(_ id: UInt64, _ cause: Hold.Release) {
+    mutating func release(_ id: UInt64, _ cause: Hold.Release) {
         guard let record = streams[id], let hold = record.hold else { return }
         moveBack(record)
         if !hold.isBrief { announce(cause, record) }
@@ -664,243 +589,10 @@ package struct GuardMachine: Sendable {
     }
 
     /// Whether its program goes on when the guard ends: one that was paused stays so, but for the focus.
-    private func isHeard(after hold: Hold) -> Bool {
+    func isHeard(after hold: Hold) -> Bool {
         switch hold.activity {
         case .moving, .standing: true
         case .stopping, .stopped: hold.reasons.allSatisfy(\.isFocus)
-        }
-    }
-
-    // MARK: Focus
-
-    /// Ends the service of a guard that is there for the focus alone, where nothing is held or low.
-    ///
-    /// From then on no holder is obeyed: WirePlumber 0.4 loses a stream whose sink goes while it is moved there.
-    ///
-    /// - Returns: false where it is still needed.
-    package mutating func retireIfUnused() -> Bool {
-        guard focus.all.isEmpty, waiting.isEmpty, !ducking.isOpen else { return false }
-        life = .ending
-        return true
-    }
-
-    private mutating func changeFocus(_ holder: FocusHolder) {
-        guard !isEnding else { return }
-        let old = focus.change(holder)
-        guard old != holder else { return }
-        if old != nil { dropFocus(holder.id) }
-        effects.append(.holdersChanged(focus.all))
-        guard claims.isOwner, hasSettled else { return }
-        obey(holder)
-    }
-
-    private mutating func endFocus(_ id: FocusHolder.ID) {
-        guard let holder = focus.remove(id) else { return }
-        effects.append(.holdersChanged(focus.all))
-        guard claims.isOwner, hasSettled else { return }
-        report(.focusEnded, holder.program)
-        dropFocus(id)
-        acknowledge()
-    }
-
-    /// What sounds now stands still; what begins later has its user's attention, as a newer session has.
-    private mutating func obey(_ holder: FocusHolder) {
-        report(.focusBegan(holder), holder.program)
-        let reason = Hold.Reason.focus(holder.id, name: holder.program.name, reason: holder.reason)
-        for id in orderedIDs {
-            guard let record = streams[id], holds(holder, record.stream) else { continue }
-            if record.hold != nil {
-                add(reason, to: id)
-            } else if record.stream.isRunning, isHoldable(record.stream) {
-                hold(id, because: reason, cutsLinks: true)
-            }
-        }
-        acknowledge()
-    }
-
-    private mutating func change(_ stream: CaptureStream) {
-        guard options.whileRecording != nil, !options.excluded.contains(where: stream.program.answers) else { return }
-        if stream.hearsMicrophone { recordings.begin(stream, at: now) } else { endRecording(stream.id) }
-    }
-
-    private mutating func beginRecordings() {
-        guard let kind = options.whileRecording else { return }
-        for recording in recordings.drain(at: now) {
-            changeFocus(
-                FocusHolder(
-                    id: .capture(stream: recording.id), kind: kind, program: recording.program, reason: "recording",
-                    since: now))
-        }
-    }
-
-    private mutating func endRecording(_ id: UInt64) { if recordings.end(id) { endFocus(.capture(stream: id)) } }
-
-    private func holds(_ holder: FocusHolder, _ stream: ProgramStream) -> Bool {
-        switch holder.kind {
-        case .duck: false
-        case .pause: yields(stream) && holder.concerns(stream.program)
-        case .pauseSpeech: yields(stream) && holder.concerns(stream.program) && options.speaks(stream)
-        }
-    }
-
-    /// Music, films and games; no call, and nothing that calls its user.
-    private func yields(_ stream: ProgramStream) -> Bool {
-        switch options.roles.effect(ofRole: stream.role) {
-        case .plays, .mixes: true
-        case .interrupts, .ducks, .ignored: false
-        }
-    }
-
-    private mutating func dropFocus(_ id: FocusHolder.ID) {
-        for (stream, hold) in waiting {
-            for case .focus(id, let name, let text) in hold.reasons {
-                drop(.focus(id, name: name, reason: text), of: stream.id, .focusEnded)
-            }
-        }
-    }
-
-    private mutating func acknowledge() {
-        let serials = focus.all.compactMap { if case .claim(let serial) = $0.id { serial } else { nil } }
-        command(.acknowledge(serials + (takeover.map { $0.isDone ? [$0.claim] : [] } ?? [])))
-    }
-
-    private mutating func advanceFocusClaim() {
-        guard claims.isOwner, hasSettled, focus.claim != focusClaim else { return }
-        focusClaim = focus.claim
-        command(.claimFocus(focusClaim))
-    }
-
-    private mutating func advanceDucking() {
-        guard claims.isOwner, hasSettled else { return }
-        if manager != .present, ducking.isOpen {
-            // Without one nothing can be moved there or back.
-            ducking = Ducking()
-            for id in streams.keys { streams[id]?.lowering = .none }
-            return command(.closeDuck)
-        }
-        for step in ducking.advance(duckScene) {
-            switch step {
-            case .open(let output): command(.openDuck(output: output))
-            case .link(let output):
-                for (id, record) in streams where record.isLowered && record.hold == nil { streams[id]?.home = output }
-                command(.linkDuck(output: output))
-            case .fill: fillDuck()
-            case .fade(let decibels, let seconds): command(.fadeDuck(decibels: decibels, seconds: seconds))
-            case .empty: for id in orderedIDs { raise(id) }
-            case .close: command(.closeDuck)
-            }
-        }
-    }
-
-    private var duckScene: Ducking.Scene {
-        let isWanted = streams.values.contains { isLowerable($0) || $0.isLowered && focus.lowers($0.stream.program) }
-        // A stream that is held because its output has left must not be heard on the next one.
-        let isLeaving = streams.values.contains { record in
-            guard let hold = record.hold, record.stream.linkTarget == .duck else { return false }
-            return now.seconds(since: hold.since) < Ducking.arrivalSeconds
-        }
-        var output: String?
-        if case .sink(let name) = outputs.defaultSink, !isLeaving { output = name }
-        return Ducking.Scene(
-            decibels: isWanted ? focus.decibels : nil, output: output, isSettled: hasDuckSettled, now: now)
-    }
-
-    private var hasDuckSettled: Bool {
-        streams.values.allSatisfy { record in
-            guard record.hold == nil, record.activity != .ended else { return true }
-            return record.isLowered == (record.stream.linkTarget == .duck)
-        }
-    }
-
-    /// It sounds where the ducking sink does: elsewhere it would be heard on another output.
-    private func isLowerable(_ record: StreamRecord) -> Bool {
-        guard record.lowering == .none, record.hold == nil, record.stream.isRunning, yields(record.stream),
-            isHoldable(record.stream), focus.lowers(record.stream.program), let output = ducking.output ?? defaultName
-        else { return false }
-        return record.stream.linkTarget == .sink(output)
-            && (record.stream.chosenTarget ?? output) == output
-    }
-
-    private var defaultName: String? { if case .sink(let name) = outputs.defaultSink { name } else { nil } }
-
-    private mutating func fillDuck() {
-        for id in orderedIDs {
-            guard let record = streams[id] else { continue }
-            if record.lowering != .none, !focus.lowers(record.stream.program) {
-                raise(id)
-            } else if isLowerable(record) {
-                streams[id]?.lowering = .lowered(since: now)
-                streams[id]?.formerTarget = record.stream.chosenTarget
-                command(.duck(stream: id))
-            }
-        }
-    }
-
-    private mutating func raise(_ id: UInt64) {
-        guard let record = streams[id] else { return }
-        streams[id]?.lowering = .none
-        guard record.isLowered, record.hold == nil else { return }
-        streams[id]?.releasedAt = now
-        command(.release(stream: id, target: record.formerTarget))
-    }
-
-    // MARK: Jacks
-
-    private mutating func advanceArming() {
-        guard hasSettled, manager == .present else { return }
-        let (muted, emptied) = (arming.muted, arming.emptied)
-        let commands = arming.advance(
-            JackArming.Scene(
-                jacks: outputs.jacks, isWanted: options.armsJacks && !isEnding, sounding: sounding, now: now))
-        // Known before it is done: a guard that is killed must not leave a mute that no other one knows of.
-        if arming.muted != muted { changeMuted(muted) }
-        for command in commands { self.command(command) }
-        if let emptied, arming.emptied?.sink != emptied.sink { fill(emptied.sink, emptied.former) }
-        if let sink = arming.emptied?.sink { empty(sink) }
-    }
-
-    private mutating func changeMuted(_ old: Set<String>) {
-        effects.append(.mutedPortsChanged(arming.muted))
-        for port in outputs.jacks.flatMap(\.ports) where old.contains(port.uid) != arming.muted.contains(port.uid) {
-            let kind: GuardReport.Kind = arming.muted.contains(port.uid) ? .portMuted : .portUnmuted
-            effects.append(.report(GuardReport(kind, name: port.name)))
-        }
-    }
-
-    /// The sinks on which something sounds, and whether all of it can be held.
-    private var sounding: [String: Bool] {
-        streams.values.reduce(into: [:]) { sinks, record in
-            guard record.stream.isRunning, let sink = sink(of: record.stream) else { return }
-            sinks[sink] = sinks[sink] != false && isHoldable(record.stream)
-        }
-    }
-
-    /// The output on which it sounds, also through the ducking sink.
-    private func sink(of stream: ProgramStream) -> String? {
-        switch stream.linkTarget {
-        case .sink(let name): name
-        case .duck: ducking.output
-        case .nowhere, .catch, .hold: nil
-        }
-    }
-
-    private mutating func empty(_ sink: String) {
-        for id in orderedIDs {
-            guard let record = streams[id], record.hold == nil, record.stream.isRunning,
-                self.sink(of: record.stream) == sink, isHoldable(record.stream)
-            else { continue }
-            hold(id, because: .switched(sink: sink), cutsLinks: true)
-        }
-    }
-
-    private mutating func fill(_ sink: String, _ former: GuardJack.Port) {
-        let isFormerThere = outputs.jacks.contains { $0.port(former.uid)?.isAvailable == true }
-        for (stream, hold) in waiting where hold.reasons.contains(.switched(sink: sink)) {
-            if !isFormerThere {
-                lossTimes[former.uid] = now
-                add(.lost(uid: former.uid, name: former.name), to: stream.id)
-            }
-            drop(.switched(sink: sink), of: stream.id, .outputIsReady)
         }
     }
 
@@ -984,9 +676,9 @@ package struct GuardMachine: Sendable {
         command(.wake(at: next))
     }
 
-    private mutating func command(_ command: GuardCommand) { effects.append(.host(command)) }
+    mutating func command(_ command: GuardCommand) { effects.append(.host(command)) }
 
-    private mutating func report(_ kind: GuardReport.Kind, _ program: Program) {
+    mutating func report(_ kind: GuardReport.Kind, _ program: Program) {
         effects.append(.report(GuardReport(kind, name: program.name)))
     }
 }
