@@ -2,7 +2,7 @@ import Foundation
 
 /// What the fuzzer gives its bytes to; each name is a folder of `Corpus`.
 enum FuzzTarget: String, CaseIterable {
-    case inventory, pods, claims, session, transport, events, files, roles, scenes, plan, titles
+    case inventory, pods, claims, session, transport, events, files, roles, scenes, plan, titles, conf
 
     /// Ends the process where something is wrong.
     func run(_ bytes: [UInt8]) {
@@ -18,6 +18,7 @@ enum FuzzTarget: String, CaseIterable {
         case .scenes: ScenesFuzz.run(bytes)
         case .plan: PlanFuzz.run(ByteSource(bytes))
         case .titles: TitlesFuzz.run(bytes)
+        case .conf: ConfFuzz.run(bytes)
         }
     }
 

@@ -25,7 +25,7 @@ extension GuardMachine {
     }
 
     private var duckScene: Ducking.Scene {
-        let isWanted = streams.values.contains { isLowerable($0) || $0.isLowered && focus.lowers($0.stream.program) }
+        let isWanted = streams.values.contains { isLowerable($0) || $0.isLowered && lowers($0) }
         // A stream that is held because its output has left must not be heard on the next one.
         let isLeaving = streams.values.contains { record in
             guard let hold = record.hold, record.stream.linkTarget == .duck else { return false }
@@ -47,10 +47,14 @@ extension GuardMachine {
     /// It sounds where the ducking sink does: elsewhere it would be heard on another output.
     private func isLowerable(_ record: StreamRecord) -> Bool {
         guard record.lowering == .none, record.hold == nil, record.stream.isRunning, yields(record.stream),
-            isHoldable(record.stream), focus.lowers(record.stream.program), let output = ducking.output ?? defaultName
+            isHoldable(record.stream), lowers(record), let output = ducking.output ?? defaultName
         else { return false }
         return record.stream.linkTarget == .sink(output)
             && (record.stream.chosenTarget ?? output) == output
+    }
+
+    private func lowers(_ record: StreamRecord) -> Bool {
+        focus.lowers(record.stream.program, forRecordings: record.policy.whileRecording == .yield)
     }
 
     private var defaultName: String? { if case .sink(let name) = outputs.defaultSink { name } else { nil } }
@@ -58,7 +62,7 @@ extension GuardMachine {
     private mutating func fillDuck() {
         for id in orderedIDs {
             guard let record = streams[id] else { continue }
-            if record.lowering != .none, !focus.lowers(record.stream.program) {
+            if record.lowering != .none, !lowers(record) {
                 raise(id)
             } else if isLowerable(record) {
                 streams[id]?.lowering = .lowered(since: now)
@@ -68,7 +72,7 @@ extension GuardMachine {
         }
     }
 
-    private mutating func raise(_ id: UInt64) {
+    mutating func raise(_ id: UInt64) {
         guard let record = streams[id] else { return }
         streams[id]?.lowering = .none
         guard record.isLowered, record.hold == nil else { return }

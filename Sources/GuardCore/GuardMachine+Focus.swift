@@ -40,7 +40,7 @@ extension GuardMachine {
             guard let record = streams[id], holds(holder, record.stream) else { continue }
             if record.hold != nil {
                 add(reason, to: id)
-            } else if record.stream.isRunning, isHoldable(record.stream) {
+            } else if record.stream.isRunning, isPausable(record.stream) {
                 hold(id, because: reason, cutsLinks: true)
             }
         }
@@ -48,24 +48,38 @@ extension GuardMachine {
     }
 
     mutating func change(_ stream: CaptureStream) {
-        guard options.whileRecording != nil, !options.excluded.contains(where: stream.program.answers) else { return }
         if stream.hearsMicrophone { recordings.begin(stream, at: now) } else { endRecording(stream.id) }
     }
 
     mutating func beginRecordings() {
-        guard let kind = options.whileRecording else { return }
-        for recording in recordings.drain(at: now) {
-            changeFocus(
-                FocusHolder(
-                    id: .capture(stream: recording.id), kind: kind, program: recording.program, reason: "recording",
-                    since: now))
+        for recording in recordings.drain(at: now) { review(recording) }
+    }
+
+    /// The options have changed.
+    mutating func reviewRecordings() {
+        for recording in recordings.lasting { review(recording) }
+        for (stream, hold) in waiting where streams[stream.id]?.policy.whileRecording == .never {
+            for reason in hold.reasons where reason.isRecording { drop(reason, of: stream.id, .configured) }
         }
+    }
+
+    private mutating func review(_ recording: (id: UInt64, program: Program)) {
+        let id = FocusHolder.ID.capture(stream: recording.id)
+        let isCounted = policy(of: recording.program).action != .leaveAlone
+        let kind = isCounted ? options.whileRecording : nil
+        let old = focus.all.first { $0.id == id }?.kind
+        guard kind != old else { return }
+        if old != nil { endFocus(id) }
+        guard let kind else { return }
+        changeFocus(
+            FocusHolder(id: id, kind: kind, program: recording.program, reason: "recording", since: now))
     }
 
     mutating func endRecording(_ id: UInt64) { if recordings.end(id) { endFocus(.capture(stream: id)) } }
 
     func holds(_ holder: FocusHolder, _ stream: ProgramStream) -> Bool {
-        switch holder.kind {
+        if holder.id.isRecording, streams[stream.id]?.policy.whileRecording == .never { return false }
+        return switch holder.kind {
         case .duck: false
         case .pause: yields(stream) && holder.concerns(stream.program)
         case .pauseSpeech: yields(stream) && holder.concerns(stream.program) && options.speaks(stream)

@@ -33,13 +33,19 @@ extension GuardMachine {
     }
 
     mutating func adopt(_ kept: KeptHold, _ stream: ProgramStream) {
+        guard isPausable(stream) else { return }
         let since = min(kept.since, now)
+        let isParked = isHoldable(stream)
         takeover?.isUnchecked = true
-        streams[stream.id]?.hold = Hold(reasons: kept.reasons, since: since, order: nextOrder)
+        streams[stream.id]?.hold = Hold(
+            reasons: kept.reasons, since: since, order: nextOrder, isParked: isParked,
+            activity: isParked ? .moving : stream.isRunning ? .standing : .stopped)
         streams[stream.id]?.formerTarget = kept.formerTarget
         nextOrder += 1
-        for case .lost(let uid, _) in kept.reasons { lossTimes[uid] = min(lossTimes[uid] ?? since, since) }
-        command(.hold(stream: stream.id, cutsLinks: false))
+        for case .lost(let uid, _) in kept.reasons {
+            losses[uid] = Loss(time: min(losses[uid]?.time ?? since, since), output: losses[uid]?.output)
+        }
+        if isParked { command(.hold(stream: stream.id, cutsLinks: false)) }
         if kept.isPlayerPaused {
             pausedPlayers.insert(stream.program.identity)
             effects.append(.adoptPlayer(stream.program))

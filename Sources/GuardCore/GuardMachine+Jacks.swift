@@ -53,7 +53,7 @@ extension GuardMachine {
         let isFormerThere = outputs.jacks.contains { $0.port(former.uid)?.isAvailable == true }
         for (stream, hold) in waiting where hold.reasons.contains(.switched(sink: sink)) {
             if !isFormerThere {
-                lossTimes[former.uid] = now
+                losses[former.uid] = Loss(time: now, output: outputs.outputs.first { $0.uid == former.uid })
                 add(.lost(uid: former.uid, name: former.name), to: stream.id)
             }
             drop(.switched(sink: sink), of: stream.id, .outputIsReady)

@@ -19,12 +19,14 @@ package struct GuardMachine: Sendable {
     /// Above every priority and bonus of WirePlumber's.
     static let topPriority = 1_000_000
 
-    package let options: GuardOptions
+    package private(set) var options: GuardOptions
+    private let patterns: PatternLanguage
     var claims = GuardClaims()
     var outputs = GuardOutputs()
     var streams: [UInt64: StreamRecord] = [:]
     var catching = CatchState.none
-    var lossTimes: [String: HostTime] = [:]
+    /// By the output's uid.
+    var losses: [String: Loss] = [:]
     var manager = ManagerState.present
     var arming = JackArming()
     var focus = FocusHolders()
@@ -74,7 +76,16 @@ package struct GuardMachine: Sendable {
 
     enum ManagerState: Hashable, Sendable { case present, absent, returning }
 
-    package init(options: GuardOptions = GuardOptions()) { self.options = options }
+    struct Loss: Hashable, Sendable {
+        var time: HostTime
+        /// As it was; nil where a guard before this one saw it leave.
+        var output: GuardOutput?
+    }
+
+    package init(options: GuardOptions = GuardOptions(), patterns: PatternLanguage = .none) {
+        self.options = options
+        self.patterns = patterns
+    }
 
     package mutating func apply(_ event: GuardEvent, at time: HostTime) -> [GuardEffect] {
         now = time
@@ -88,6 +99,10 @@ package struct GuardMachine: Sendable {
         case .handoverRequested:
             beginHandover()
             return effects
+        // One that waits, or leaves, has nothing to do about it.
+        case .optionsChanged(let new) where !claims.isOwner || life == .leaving || life == .left:
+            options = new
+            return []
         case _ where life == .leaving || life == .left: return []
         case .fact(.holderChanged(let holder)): changeFocus(holder)
         case .fact(.holderLeft(let id)): endFocus(id)
@@ -108,6 +123,7 @@ package struct GuardMachine: Sendable {
             release(.playedByUser) { $0.program.identity == identity }
         case .playerPaused(let identity): pausedPlayers.insert(identity)
         case .mutedPortsRead(let ports): arming.muted = ports
+        case .optionsChanged(let options): change(options)
         case .releaseRequested(let word):
             for (stream, hold) in waiting where word.map(stream.program.answers) ?? true {
                 release(stream.id, isEnding ? .guardEnds(isHeard: isHeard(after: hold)) : .requested)
@@ -221,7 +237,7 @@ package struct GuardMachine: Sendable {
         }
         guard options.scope != .focus else { return }
         let available = Set(new.outputs.map(\.uid))
-        for output in old.outputs where output.isActive && output.isPrivate && !available.contains(output.uid) {
+        for output in old.outputs where output.isActive && isGuarded(output) && !available.contains(output.uid) {
             lose(output)
             if catchesDefault, old.defaultSink == .sink(output.sink) || old.defaultSink == .catch {
                 catching = .ending(since: now)
@@ -233,14 +249,14 @@ package struct GuardMachine: Sendable {
 
     /// Every stream that sounded there is held; only then may the default move on to another output.
     private mutating func lose(_ output: GuardOutput) {
-        lossTimes[output.uid] = now
+        losses[output.uid] = Loss(time: now, output: output)
         let isSinkThere = outputs.outputs.contains { $0.sink == output.sink }
         let reason = Hold.Reason.lost(uid: output.uid, name: output.name)
         for id in orderedIDs {
             guard let record = streams[id], record.home == output.sink else { continue }
             if record.hold != nil {
                 add(reason, to: id)
-            } else if isHoldable(record.stream), record.sounded(within: Self.lossSeconds, of: now) {
+            } else if isPausable(record.stream), record.sounded(within: Self.lossSeconds, of: now) {
                 // The ducking sink is there still, and passes sound on to the next output as soon as it has one.
                 hold(id, because: reason, cutsLinks: isSinkThere || record.isLowered)
             }
@@ -255,10 +271,10 @@ package struct GuardMachine: Sendable {
     }
 
     mutating func arrive(_ uid: String) {
-        guard let lost = lossTimes[uid] else { return }
-        if case .resume(let seconds) = options.onReturn, now.seconds(since: lost) <= seconds { return }
+        guard let loss = losses[uid] else { return }
+        if case .resume(let seconds) = onReturn(uid), now.seconds(since: loss.time) <= seconds { return }
         // Too late, or not asked for: it stays held until its user acts.
-        lossTimes[uid] = nil
+        losses[uid] = nil
         for (stream, hold) in waiting {
             for case .lost(uid, let name) in hold.reasons {
                 streams[stream.id]?.hold?.reasons.removeAll { $0 == .lost(uid: uid, name: name) }
@@ -268,11 +284,20 @@ package struct GuardMachine: Sendable {
         }
     }
 
+    /// What happens when the output is back, as the rules are now.
+    private func onReturn(_ uid: String) -> GuardOptions.OnReturn {
+        let output = outputs.outputs.first { $0.uid == uid } ?? losses[uid]?.output
+        return output.map { options.policy(of: $0, patterns).onReturn } ?? options.onReturn
+    }
+
+    /// When it leaves, what sounded there stands still.
+    private func isGuarded(_ output: GuardOutput) -> Bool { options.policy(of: output, patterns).onLoss == .hold }
+
     /// The output is there again and is where the stream would go.
     mutating func resumeReturned() {
         for (stream, hold) in waiting {
             let back = hold.reasons.filter { reason in
-                guard case .lost(let uid, _) = reason, lossTimes[uid] != nil else { return false }
+                guard case .lost(let uid, _) = reason, losses[uid] != nil else { return false }
                 return outputs.outputs.contains { output in
                     output.uid == uid && output.isActive
                         && (outputs.defaultSink == .sink(output.sink)
@@ -282,7 +307,7 @@ package struct GuardMachine: Sendable {
             for reason in back { drop(reason, of: stream.id, .outputReturned) }
         }
         for output in outputs.outputs where output.isActive && outputs.defaultSink == .sink(output.sink) {
-            lossTimes[output.uid] = nil
+            losses[output.uid] = nil
         }
     }
 
@@ -301,7 +326,7 @@ package struct GuardMachine: Sendable {
             manager = .present
             effects.append(.report(GuardReport(.managerCame, name: "")))
             // Its metadata begins empty: what was held is held again, before the bridge is taken away.
-            for (stream, _) in standing {
+            for (stream, hold) in standing where hold.isParked {
                 streams[stream.id]?.hold?.activity = .moving
                 command(.hold(stream: stream.id, cutsLinks: false))
             }
@@ -333,7 +358,7 @@ package struct GuardMachine: Sendable {
 
     private var catchPriority: Int? {
         guard options.scope != .focus, case .sink(let name) = outputs.defaultSink,
-            outputs.outputs.contains(where: { $0.sink == name && $0.isActive && $0.isPrivate })
+            outputs.outputs.contains(where: { $0.sink == name && $0.isActive && isGuarded($0) })
         else { return nil }
         return CatchPriority.priority(for: outputs)
     }
@@ -360,7 +385,7 @@ package struct GuardMachine: Sendable {
         outputs = GuardOutputs()
         catching = .none
         manager = .present
-        lossTimes = [:]
+        losses = [:]
         hasSettled = false
         arming.reset()
         focus.removeServers()
@@ -378,11 +403,15 @@ package struct GuardMachine: Sendable {
         if isNew { nextOrder += 1 }
         let before = record.stream
         record.stream = stream
+        if isNew || before.program != stream.program || before.role != stream.role {
+            record.policy = policy(of: stream.program, role: stream.role)
+        }
         if case .sink(let name) = stream.linkTarget { record.home = name }
         if stream.linkTarget == .duck { record.home = ducking.output }
         let hasBegun = record.note(isRunning: stream.isRunning, at: now, blip: Self.blipSeconds)
         streams[stream.id] = record
-        if isNew, let kept = takeover?.drain(stream) { adopt(kept, stream) }
+        let isParked = isHoldable(stream)
+        if isNew, let kept = takeover?.drain(stream, isParked: isParked) { adopt(kept, stream) }
         if streams[stream.id]?.hold != nil {
             changeHeld(stream, before)
         } else {
@@ -405,12 +434,12 @@ package struct GuardMachine: Sendable {
 
     private mutating func changeHeld(_ stream: ProgramStream, _ before: ProgramStream) {
         guard var hold = streams[stream.id]?.hold else { return }
-        if before.chosenTarget != stream.chosenTarget, stream.chosenTarget != nil {
+        if hold.isParked, before.chosenTarget != stream.chosenTarget, stream.chosenTarget != nil {
             leaveToUser(stream)
             return
         }
         // Within the first second, what is told may be about an earlier hold of the same stream.
-        if case .sink = stream.linkTarget, hold.activity != .moving, manager == .present,
+        if hold.isParked, case .sink = stream.linkTarget, hold.activity != .moving, manager == .present,
             now.seconds(since: hold.since) > Self.reopenSeconds
         {
             // A mixer has lifted the guard's choice.
@@ -451,7 +480,7 @@ package struct GuardMachine: Sendable {
         streams[stream.id]?.hasBegunBefore = true
         if effect == .interrupts, options.holdsForCalls, options.scope != .focus {
             holdOthers(than: stream, because: .call(stream: stream.id, name: stream.program.name))
-        } else if effect == .plays, options.oneAtATime, isHoldable(stream) {
+        } else if effect == .plays, options.oneAtATime, isPausable(stream) {
             holdOthers(than: stream, because: .newer(stream.program))
         }
     }
@@ -463,7 +492,7 @@ package struct GuardMachine: Sendable {
             else { continue }
             if record.hold != nil {
                 add(reason, to: id)
-            } else if isHoldable(record.stream), record.stream.isRunning {
+            } else if isPausable(record.stream), record.stream.isRunning {
                 // Its output plays other things: without the cut it would go on until the session manager has moved it.
                 hold(id, because: reason, cutsLinks: false)
             }
@@ -500,12 +529,50 @@ package struct GuardMachine: Sendable {
         }
     }
 
+    /// It can be moved to the holding sink.
     func isHoldable(_ stream: ProgramStream) -> Bool {
+        isPausable(stream) && streams[stream.id]?.policy.action == .hold
+    }
+
+    /// The same, or its player can be told.
+    func isPausable(_ stream: ProgramStream) -> Bool {
         guard stream.standing == .movable, manager != .absent else { return false }
         // A screen reader is how its user would learn of the hold.
         let role = stream.role?.lowercased()
         if role == "accessibility" || role == "a11y" { return false }
-        return !options.excluded.contains(where: stream.program.answers)
+        return streams[stream.id].map { $0.policy.action != .leaveAlone } ?? false
+    }
+
+    // MARK: Options
+
+    func policy(of program: Program, role: String? = nil) -> ProgramPolicy {
+        options.policy(of: program, role: role, patterns)
+    }
+
+    private mutating func change(_ new: GuardOptions) {
+        let old = options
+        options = new
+        guard old != new else { return }
+        for id in orderedIDs {
+            guard let record = streams[id] else { continue }
+            let policy = policy(of: record.stream.program, role: record.stream.role)
+            streams[id]?.policy = policy
+            guard policy.action != record.policy.action else { continue }
+            release(id, .configured)
+            if policy.action != .hold { raise(id) }
+        }
+        for (stream, hold) in waiting {
+            for reason in hold.reasons {
+                switch reason {
+                case .call: if !new.holdsForCalls { drop(reason, of: stream.id, .configured) }
+                case .newer: if !new.oneAtATime { drop(reason, of: stream.id, .configured) }
+                case .lost, .returnedLate, .focus, .switched: break
+                }
+            }
+        }
+        reviewRecordings()
+        // The catch is there for the outputs that are guarded.
+        if hasSettled, life == .guarding, claims.isOwner { applySettled() }
     }
 
     var orderedIDs: [UInt64] { streams.values.sorted { $0.order < $1.order }.map(\.stream.id) }
@@ -516,9 +583,12 @@ package struct GuardMachine: Sendable {
         guard let stream = streams[id]?.stream else { return }
         let isFirst = isFirst(stream)
         if streams[id]?.isLowered == false { streams[id]?.formerTarget = stream.chosenTarget }
-        streams[id]?.hold = Hold(reasons: [reason], since: now, order: nextOrder)
+        let isParked = isHoldable(stream)
+        let activity: Hold.Activity = isParked ? .moving : stream.isRunning ? .standing : .stopping(since: now)
+        streams[id]?.hold = Hold(
+            reasons: [reason], since: now, order: nextOrder, isParked: isParked, activity: activity)
         nextOrder += 1
-        command(.hold(stream: id, cutsLinks: cutsLinks))
+        if isParked { command(.hold(stream: id, cutsLinks: cutsLinks)) }
         announce(reason, stream, isFirst: isFirst)
     }
 
@@ -569,7 +639,7 @@ package struct GuardMachine: Sendable {
         } else if record.isLowered {
             streams[id]?.lowering = .lowered(since: now)
             command(.duck(stream: id))
-        } else {
+        } else if record.hold?.isParked == true {
             command(.release(stream: id, target: record.formerTarget))
         }
     }
@@ -625,11 +695,12 @@ package struct GuardMachine: Sendable {
         streams = streams.filter { _, record in
             guard record.activity == .ended, let hold = record.hold else { return true }
             return hold.reasons.contains { reason in
-                switch (reason, options.onReturn) {
-                case (.call, _), (.newer, _), (.focus, _): true
-                case (.switched, _), (.returnedLate, _): false
-                case (.lost, .stay): false
-                case (.lost, .resume(let seconds)): now.seconds(since: hold.since) <= seconds
+                switch reason {
+                case .call, .newer, .focus: return true
+                case .switched, .returnedLate: return false
+                case .lost(let uid, _):
+                    guard case .resume(let seconds) = onReturn(uid) else { return false }
+                    return now.seconds(since: hold.since) <= seconds
                 }
             }
         }

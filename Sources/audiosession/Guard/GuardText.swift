@@ -84,6 +84,8 @@ enum GuardText {
     }
 
     static let heldPrefix = "Held by guard: "
+    /// Its stream is not touched.
+    private static let toldPrefix = "Told to pause: "
 
     /// What a running guard holds, or a killed one has left, as other commands show it.
     static var heldLines: [String] {
@@ -98,7 +100,7 @@ enum GuardText {
 
     static func status(
         _ held: [HeldStream], catches: Bool, armed: [String] = [], holders: [FocusedProgram] = [],
-        rival: GuardController.Rival? = nil, isDryRun: Bool = false, hasManager: Bool = true
+        rival: GuardController.Rival? = nil, isDryRun: Bool = false, hasManager: Bool = true, problems: [String] = []
     ) -> [String] {
         if let rival { return [waiting(rival)] }
         let watched = catches ? "The current output is watched." : "No output is watched now."
@@ -110,7 +112,8 @@ enum GuardText {
             } else {
                 "The guard is running. \(watched)"
             }
-        let muted = armed.map { "\($0.printable) is muted while the headphones are in." }
+        let faults = problems.map(fault)
+        let muted = faults + armed.map { "\($0.printable) is muted while the headphones are in." }
         let focus = holders.map { "\(line($0.holder)) It began \(Int($0.seconds)) s ago." }
         guard !held.isEmpty else { return [summary] + muted + focus + ["Nothing is paused."] }
         guard !isDryRun else {
@@ -121,26 +124,46 @@ enum GuardText {
         return [summary] + muted + focus + [wayOut] + held.map(line)
     }
 
+    /// Of the configuration.
+    static func fault(_ problem: String) -> String { "Left out of the configuration: \(problem)" }
+
+    /// The configuration: what is in force, and where it was said.
+    static func lines(_ configuration: GuardController.Configuration) -> [String] {
+        let settings = configuration.lines.map { line in
+            "\(line.setting.rawValue) = \(line.text.printable)  # \(line.origin?.printable ?? "default")"
+        }
+        let rules =
+            configuration.options.programRules.map { ("program", $0.text, $0.origin) }
+            + configuration.options.excluded.sorted().map {
+                ("program", "\($0): guard.action = leave-alone", GuardSettings.commandLine)
+            }
+            + configuration.options.outputRules.map { ("output", $0.text, $0.origin) }
+        return settings + rules.map { "\($0): \($1.printable)  # \($2.printable)" } + configuration.problems.map(fault)
+    }
+
     static func nothing(of program: String) -> String { "Nothing of \(program.printable) is paused." }
 
     /// The programs that a running guard holds.
     static var heldNames: [String] {
-        let lines = (GuardControl.answer(to: .status) ?? []).filter { $0.hasPrefix(heldPrefix) }
-        return lines.compactMap {
-            $0.dropFirst(heldPrefix.count).split(separator: ",").first.map { String($0).printable }
+        let lines = GuardControl.answer(to: .status) ?? []
+        return lines.compactMap { line in
+            guard let prefix = [heldPrefix, toldPrefix].first(where: line.hasPrefix) else { return nil }
+            return line.dropFirst(prefix.count).split(separator: ",").first.map { String($0).printable }
         }
     }
 
     static func line(_ stream: HeldStream) -> String {
         let reasons = stream.reasons.map { words($0) }.joined(separator: "; ")
-        return heldPrefix + "\(stream.program.printable), \(reasons) \(Int(stream.seconds)) s ago."
+        return (stream.isParked ? heldPrefix : toldPrefix)
+            + "\(stream.program.printable), \(reasons) \(Int(stream.seconds)) s ago."
     }
 
     static func json(
         _ held: [HeldStream], catches: Bool, armed: [String] = [], holders: [FocusedProgram] = [],
-        rival: GuardController.Rival? = nil
+        rival: GuardController.Rival? = nil, problems: [String] = []
     ) -> JSONValue {
         .fields([
+            "faults": .array(problems.map { .string($0) }),
             "running": .bool(true), "watchesOutput": .bool(catches),
             "waitsFor": rival.map { .string(words($0)) } ?? .null,
             "muted": .array(armed.map { .string($0) }),
@@ -160,6 +183,7 @@ enum GuardText {
                         "program": .string(stream.program),
                         "processID": stream.processID.map { .integer(Int($0)) } ?? .null,
                         "seconds": .number(stream.seconds, digits: 1),
+                        "parked": .bool(stream.isParked),
                         "reasons": .array(stream.reasons.map { .string(words($0)) }),
                     ])
                 }),
@@ -189,6 +213,7 @@ enum GuardText {
         case .guardEnds: "the guard ends"
         case .movedByUser: "it was moved in a mixer"
         case .outputIsReady: "its card is switched back"
+        case .configured: "the configuration has changed"
         }
     }
 }

@@ -89,15 +89,17 @@ enum GuardUnit {
         ]
     }
 
-    private static func write(_ text: String, to path: String) throws(BackendError) {
+    /// - Throws: `BackendError`.
+    static func write(_ text: String, to path: String) throws(BackendError) {
         let file = URL(fileURLWithPath: path)
         do {
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data(text.utf8).write(to: file)
+            try Data(text.utf8).write(to: file, options: .atomic)
         } catch {
             throw BackendError(
-                code: .program(.notWritable), message: "could not write \(path) (\(error.localizedDescription)).")
+                code: .program(.notWritable),
+                message: "could not write \(path.printable) (\(error.localizedDescription)).")
         }
     }
 
@@ -172,7 +174,7 @@ enum GuardUnit {
         folder("XDG_CONFIG_HOME", ".config") + "/autostart/audiosession-guard.desktop"
     }
 
-    private static func folder(_ variable: String, _ standard: String) -> String {
+    static func folder(_ variable: String, _ standard: String) -> String {
         let environment = ProcessInfo.processInfo.environment
         return environment[variable] ?? "\(environment["HOME"] ?? "")/\(standard)"
     }
