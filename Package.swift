@@ -343,7 +343,8 @@ let package = Package(
         .testTarget(
             name: "AudiosessionTests",
             dependencies: [
-                "audiosession", "OpenAVFAudio", "AudioDeviceSelection", "AudioRuntime", "GuardRuntime", "SessionCore",
+                "audiosession", "OpenAVFAudio", "AudioDeviceSelection", "AudioRuntime", "GuardCore", "GuardRuntime",
+                "SessionCore",
                 "AudioModel", "AudioFiles", "EventSchema", "HostSimulated", "TestAudio",
             ],
             swiftSettings: strict),

@@ -165,7 +165,8 @@ package final class GuardController: Sendable {
             host.perform { apply(.endRequested) }
             isAudible.wait(timeoutSeconds: Self.muteSeconds)
         }
-        release(nil)
+        // A dry run has nothing to let go, and says nothing of it.
+        if mode == .acting { release(nil) }
         desktop?.shutdown()
         host.shutdown()
     }

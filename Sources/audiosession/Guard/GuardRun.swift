@@ -311,18 +311,21 @@ struct GuardAnswers: Sendable {
     /// - keepsHolds: what it holds is handed over.
     let leave: @Sendable (_ keepsHolds: Bool) -> Void
 
+    private var isDryRun: Bool { runtime.mode == .dryRun }
+
     func answer(_ request: GuardControl.Request) -> [String] {
         switch request {
         case .status:
             return GuardText.status(
                 runtime.held, catches: runtime.catchesDefault, armed: runtime.armedPorts, holders: runtime.holders,
-                rival: runtime.rival, isDryRun: runtime.mode == .dryRun, hasManager: runtime.hasManager,
+                rival: runtime.rival, isDryRun: isDryRun, hasManager: runtime.hasManager,
                 problems: settings.current.problems)
         case .statusJSON:
             return [
                 GuardText.json(
                     runtime.held, catches: runtime.catchesDefault, armed: runtime.armedPorts,
-                    holders: runtime.holders, rival: runtime.rival, problems: settings.current.problems
+                    holders: runtime.holders, rival: runtime.rival, isDryRun: isDryRun,
+                    problems: settings.current.problems
                 ).text
             ]
         case .follow: return []
@@ -336,9 +339,7 @@ struct GuardAnswers: Sendable {
             return text.split(separator: "\n").map(String.init)
         case .release(let program):
             if let rival = runtime.rival { return [GuardText.waiting(rival)] }
-            let count = runtime.release(program)
-            guard count == 0 else { return [count == 1 ? "1 stream continues." : "\(count) streams continue."] }
-            return [program.map(GuardText.nothing) ?? "Nothing is paused."]
+            return [GuardText.released(runtime.release(program), of: program, isDryRun: isDryRun)]
         }
     }
 }

@@ -1,4 +1,5 @@
 import AudioRuntime
+import GuardCore
 import GuardRuntime
 import Testing
 
@@ -115,6 +116,19 @@ struct GuardCommandTests {
         }
         #expect(line(.held(reason)) == "Would pause mpv: Headset left.")
         #expect(line(.released(.outputReturned)) == "Would continue mpv: the output is back.")
+        #expect(line(.ended) == "mpv ended while it would have been paused.")
+        #expect(line(.focusEnded) == "mpv would let the others go on.")
+        let program = Program(identity: .process(1), name: "orca")
+        func holder(_ kind: FocusHolder.Kind) -> FocusHolder {
+            FocusHolder(id: .bus(cookie: 1), kind: kind, program: program)
+        }
+        #expect(line(.focusBegan(holder(.pause))) == "orca would have the others hold.")
+        #expect(line(.focusBegan(holder(.pauseSpeech))) == "orca would have those that speak hold.")
+        #expect(
+            line(.focusBegan(holder(.duck(decibels: 14)))) == "orca would have the others go 14 dB lower.")
+        #expect(GuardText.released(0, of: nil, isDryRun: true) == "Nothing would be paused.")
+        #expect(GuardText.released(2, of: nil, isDryRun: true) == "2 streams would continue.")
+        #expect(GuardText.json([], catches: true, isDryRun: true).text.contains(#""dryRun":true"#))
         #expect(
             GuardText.status([], catches: false, isDryRun: true)[0]
                 == "A dry run is running: it pauses nothing, and says what it would pause.")
