@@ -305,6 +305,7 @@ let package = Package(
             dependencies: [
                 "GuardRuntime", "GuardCore", "AudioRuntime", "AudioModel", "HostPipeWire", "HostSimulated",
                 "RuntimeTestSupport", "SceneCore", "TestSupport", "SessionBus", "BusRig",
+                "TestAudio",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -383,6 +384,7 @@ if Context.environment["OAV_FUZZ_LANE"] == "1" {
             dependencies: [
                 "AudioModel", "SessionCore", "TransportCore", "HostPipeWire", "AudioFiles", "AudioRuntime",
                 "SceneCore", "TestSupport", "CPipeWireShims", "CFuzzServer", "CRealtime", "EngineCore", "RenderBench",
+                "GuardCore", "GuardRuntime",
             ],
             path: "Fuzzing", exclude: ["Corpus", "CServer"],
             swiftSettings: [.swiftLanguageMode(.v6), .unsafeFlags(["-parse-as-library"])]))

@@ -2,7 +2,7 @@ import Foundation
 
 /// What the fuzzer gives its bytes to; each name is a folder of `Corpus`.
 enum FuzzTarget: String, CaseIterable {
-    case inventory, pods, claims, session, transport, events, files, roles, scenes, plan, titles, speech
+    case inventory, pods, claims, session, transport, events, files, roles, scenes, plan, titles, speech, conf
 
     /// Ends the process where something is wrong.
     func run(_ bytes: [UInt8]) {
@@ -19,6 +19,7 @@ enum FuzzTarget: String, CaseIterable {
         case .plan: PlanFuzz.run(ByteSource(bytes))
         case .titles: TitlesFuzz.run(bytes)
         case .speech: SpeechFuzz.run(bytes)
+        case .conf: ConfFuzz.run(bytes)
         }
     }
 

@@ -9,6 +9,8 @@ package struct FocusHolder: Hashable, Sendable {
         case bus(cookie: UInt32)
         /// A stream that records a microphone.
         case capture(stream: UInt64)
+
+        var isRecording: Bool { if case .capture = self { true } else { false } }
     }
 
     package enum Kind: Hashable, Sendable {
@@ -92,7 +94,10 @@ struct FocusHolders: Hashable, Sendable {
     /// How much lower everything goes that is lowered: as much as one of them wants.
     var decibels: Double? { all.compactMap(\.decibels).max() }
 
-    func lowers(_ program: Program) -> Bool { all.contains { $0.decibels != nil && $0.concerns(program) } }
+    /// - Parameter forRecordings: a recording lowers it too.
+    func lowers(_ program: Program, forRecordings: Bool) -> Bool {
+        all.contains { $0.decibels != nil && $0.concerns(program) && (forRecordings || !$0.id.isRecording) }
+    }
 
     /// Those with a claim of their own are heard by the sessions without the guard.
     ///

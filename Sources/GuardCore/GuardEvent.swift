@@ -9,6 +9,8 @@ package enum GuardEvent: Hashable, Sendable {
     case releaseRequested(program: String?)
     /// The ports that an earlier guard has muted and not taken back; read when this guard has the server.
     case mutedPortsRead(Set<String>)
+    /// Its user has changed the configuration.
+    case optionsChanged(GuardOptions)
     /// The guard is about to end: what it has muted is to be heard again.
     case endRequested
     /// The guard is about to end, and what it holds is to stand still until the next one has it.

@@ -216,9 +216,12 @@ package struct GuardOutput: Hashable, Sendable {
     package var isActive: Bool
     /// The sink's `priority.session`.
     package var priority: Int
+    /// The sink's `device.bus`; untrusted text.
+    package var bus: String?
 
     package init(
-        sink: String, uid: String, name: String, kind: PortKind, isActive: Bool = true, priority: Int
+        sink: String, uid: String, name: String, kind: PortKind, isActive: Bool = true, priority: Int,
+        bus: String? = nil
     ) {
         self.sink = sink
         self.uid = uid
@@ -226,6 +229,7 @@ package struct GuardOutput: Hashable, Sendable {
         self.kind = kind
         self.isActive = isActive
         self.priority = priority
+        self.bus = bus
     }
 }
 

@@ -69,11 +69,13 @@ struct GuardTakeover: Hashable, Sendable {
     var deadline: HostTime? { isDone ? nil : since.advanced(bySeconds: GuardMachine.arrivalSeconds) }
 
     /// What the stream is held for, at the first look at it; nil where its user has moved it meanwhile.
-    mutating func drain(_ stream: ProgramStream) -> KeptHold? {
+    ///
+    /// - Parameter isParked: it stands at the holding sink; else its player shows a pause, wherever it is.
+    mutating func drain(_ stream: ProgramStream, isParked: Bool) -> KeptHold? {
         guard let kept = pending.removeValue(forKey: stream.id), stream.chosenTarget == nil,
             stream.standing == .movable, !kept.reasons.isEmpty
         else { return nil }
-        if case .sink(let name) = stream.linkTarget, name != sink { return nil }
+        if isParked, case .sink(let name) = stream.linkTarget, name != sink { return nil }
         return kept
     }
 }

@@ -19,27 +19,29 @@ package struct GuardMachine: Sendable {
     /// Above every priority and bonus of WirePlumber's.
     static let topPriority = 1_000_000
 
-    package let options: GuardOptions
-    private var claims = GuardClaims()
-    private(set) var outputs = GuardOutputs()
-    private(set) var streams: [UInt64: StreamRecord] = [:]
-    private(set) var catching = CatchState.none
-    private var lossTimes: [String: HostTime] = [:]
-    private var manager = ManagerState.present
-    private var arming = JackArming()
-    private var focus = FocusHolders()
-    private var ducking = Ducking()
-    private var recordings = Recordings()
-    private var focusClaim: FocusClaim?
-    private var takeover: GuardTakeover?
+    package private(set) var options: GuardOptions
+    private let patterns: PatternLanguage
+    var claims = GuardClaims()
+    var outputs = GuardOutputs()
+    var streams: [UInt64: StreamRecord] = [:]
+    var catching = CatchState.none
+    /// By the output's uid.
+    var losses: [String: Loss] = [:]
+    var manager = ManagerState.present
+    var arming = JackArming()
+    var focus = FocusHolders()
+    var ducking = Ducking()
+    var recordings = Recordings()
+    var focusClaim: FocusClaim?
+    var takeover: GuardTakeover?
     /// The programs whose players show a pause because of this guard, or the one before.
-    private var pausedPlayers: Set<Program.Identity> = []
-    private var life = Life.guarding
-    private var nextOrder = 0
+    var pausedPlayers: Set<Program.Identity> = []
+    var life = Life.guarding
+    var nextOrder = 0
     private var wakeTime: HostTime?
-    private var hasSettled = false
-    private var effects: [GuardEffect] = []
-    private var now = HostTime.zero
+    var hasSettled = false
+    var effects: [GuardEffect] = []
+    var now = HostTime.zero
 
     enum CatchState: Hashable, Sendable {
         case none
@@ -60,7 +62,7 @@ package struct GuardMachine: Sendable {
         case bridging
     }
 
-    private enum Life: Hashable, Sendable {
+    enum Life: Hashable, Sendable {
         /// Exits: is asked to end -> `ending`; is asked to hand over, or keeps and a guard comes -> `leaving`.
         case guarding
         /// It takes back what it has muted, and lets go what it holds.
@@ -72,9 +74,18 @@ package struct GuardMachine: Sendable {
         case left
     }
 
-    private enum ManagerState: Hashable, Sendable { case present, absent, returning }
+    enum ManagerState: Hashable, Sendable { case present, absent, returning }
 
-    package init(options: GuardOptions = GuardOptions()) { self.options = options }
+    struct Loss: Hashable, Sendable {
+        var time: HostTime
+        /// As it was; nil where a guard before this one saw it leave.
+        var output: GuardOutput?
+    }
+
+    package init(options: GuardOptions = GuardOptions(), patterns: PatternLanguage = .none) {
+        self.options = options
+        self.patterns = patterns
+    }
 
     package mutating func apply(_ event: GuardEvent, at time: HostTime) -> [GuardEffect] {
         now = time
@@ -88,6 +99,10 @@ package struct GuardMachine: Sendable {
         case .handoverRequested:
             beginHandover()
             return effects
+        // One that waits, or leaves, has nothing to do about it.
+        case .optionsChanged(let new) where !claims.isOwner || life == .leaving || life == .left:
+            options = new
+            return []
         case _ where life == .leaving || life == .left: return []
         case .fact(.holderChanged(let holder)): changeFocus(holder)
         case .fact(.holderLeft(let id)): endFocus(id)
@@ -108,6 +123,7 @@ package struct GuardMachine: Sendable {
             release(.playedByUser) { $0.program.identity == identity }
         case .playerPaused(let identity): pausedPlayers.insert(identity)
         case .mutedPortsRead(let ports): arming.muted = ports
+        case .optionsChanged(let options): change(options)
         case .releaseRequested(let word):
             for (stream, hold) in waiting where word.map(stream.program.answers) ?? true {
                 release(stream.id, isEnding ? .guardEnds(isHeard: isHeard(after: hold)) : .requested)
@@ -160,12 +176,12 @@ package struct GuardMachine: Sendable {
     /// All that hold the focus, in the order in which they came.
     package var holders: [FocusHolder] { focus.all }
 
-    private var standing: [(stream: ProgramStream, hold: Hold)] {
+    var standing: [(stream: ProgramStream, hold: Hold)] {
         waiting.filter { streams[$0.stream.id]?.activity != .ended }
     }
 
     /// The same, and those that have ended meanwhile.
-    private var waiting: [(stream: ProgramStream, hold: Hold)] {
+    var waiting: [(stream: ProgramStream, hold: Hold)] {
         streams.values.compactMap { record in record.hold.map { (record.stream, $0) } }
             .sorted { $0.hold.order < $1.hold.order }
     }
@@ -207,84 +223,9 @@ package struct GuardMachine: Sendable {
         command(.takeServer(sparing: claims.leaving?.handover.sink))
     }
 
-    // MARK: Handing over
-
-    private mutating func keepForSuccessor() {
-        if options.scope == .keeping, hasSettled, claims.hasSuccessor { beginHandover() }
-    }
-
-    private mutating func beginHandover() {
-        guard claims.isOwner, life == .guarding else { return }
-        var kept: [KeptHold] = []
-        for (stream, hold) in standing {
-            let reasons = hold.reasons.filter(\.outlivesGuard)
-            guard !reasons.isEmpty, kept.count < GuardHandover.mostHolds else {
-                release(stream.id, .guardEnds(isHeard: isHeard(after: hold)))
-                continue
-            }
-            kept.append(
-                KeptHold(
-                    stream: stream.id, reasons: reasons, since: hold.since,
-                    formerTarget: streams[stream.id]?.formerTarget,
-                    isPlayerPaused: pausedPlayers.contains(stream.program.identity)))
-        }
-        life = .leaving
-        command(.announceHandover(kept))
-    }
-
-    /// Nothing is let go any more: it is the next guard's.
-    private mutating func leave() {
-        life = .left
-        streams = [:]
-        effects.append(.report(GuardReport(.handedOver, name: "")))
-    }
-
-    private mutating func adopt(_ kept: KeptHold, _ stream: ProgramStream) {
-        let since = min(kept.since, now)
-        takeover?.isUnchecked = true
-        streams[stream.id]?.hold = Hold(reasons: kept.reasons, since: since, order: nextOrder)
-        streams[stream.id]?.formerTarget = kept.formerTarget
-        nextOrder += 1
-        for case .lost(let uid, _) in kept.reasons { lossTimes[uid] = min(lossTimes[uid] ?? since, since) }
-        command(.hold(stream: stream.id, cutsLinks: false))
-        if kept.isPlayerPaused {
-            pausedPlayers.insert(stream.program.identity)
-            effects.append(.adoptPlayer(stream.program))
-        }
-        report(.keptHeld, stream.program)
-    }
-
-    /// While no guard could tell, an output may have returned, and a call or a program that holds the others have ended.
-    private mutating func dropStaleReasons() {
-        for (stream, hold) in waiting {
-            for reason in hold.reasons {
-                switch reason {
-                case .call(let id, _):
-                    if streams[id]?.stream.isRunning != true { drop(reason, of: stream.id, .callEnded) }
-                case .newer(let program):
-                    let isThere = streams.values.contains { $0.stream.program.identity == program.identity }
-                    if !isThere { drop(reason, of: stream.id, .newerEnded) }
-                case .focus(let id, _, _):
-                    if !focus.all.contains(where: { $0.id == id }) { drop(reason, of: stream.id, .focusEnded) }
-                case .lost, .returnedLate, .switched: break
-                }
-            }
-        }
-        for output in outputs.outputs { arrive(output.uid) }
-        resumeReturned()
-    }
-
-    private mutating func advanceTakeover() {
-        guard hasSettled, let takeover, !takeover.isDone else { return }
-        let hasArrived = takeover.hasSeenAll && standing.allSatisfy { $0.hold.activity != .moving }
-        guard hasArrived || takeover.deadline.map({ $0 <= now }) == true else { return }
-        self.takeover?.isDone = true
-        acknowledge()
-    }
-
     // MARK: Outputs
 
-    private mutating func change(_ new: GuardOutputs) {
+    mutating func change(_ new: GuardOutputs) {
         let old = outputs
         outputs = new
         if new.isCatchChosen, !old.isCatchChosen {
@@ -297,7 +238,7 @@ package struct GuardMachine: Sendable {
         }
         guard options.scope != .focus else { return }
         let available = Set(new.outputs.map(\.uid))
-        for output in old.outputs where output.isActive && output.isPrivate && !available.contains(output.uid) {
+        for output in old.outputs where output.isActive && isGuarded(output) && !available.contains(output.uid) {
             lose(output)
             if catchesDefault, old.defaultSink == .sink(output.sink) || old.defaultSink == .catch {
                 catching = .ending(since: now)
@@ -309,14 +250,14 @@ package struct GuardMachine: Sendable {
 
     /// Every stream that sounded there is held; only then may the default move on to another output.
     private mutating func lose(_ output: GuardOutput) {
-        lossTimes[output.uid] = now
+        losses[output.uid] = Loss(time: now, output: output)
         let isSinkThere = outputs.outputs.contains { $0.sink == output.sink }
         let reason = Hold.Reason.lost(uid: output.uid, name: output.name)
         for id in orderedIDs {
             guard let record = streams[id], record.home == output.sink else { continue }
             if record.hold != nil {
                 add(reason, to: id)
-            } else if isHoldable(record.stream), record.sounded(within: Self.lossSeconds, of: now) {
+            } else if isPausable(record.stream), record.sounded(within: Self.lossSeconds, of: now) {
                 // The ducking sink is there still, and passes sound on to the next output as soon as it has one.
                 hold(id, because: reason, cutsLinks: isSinkThere || record.isLowered)
             }
@@ -330,11 +271,11 @@ package struct GuardMachine: Sendable {
         }
     }
 
-    private mutating func arrive(_ uid: String) {
-        guard let lost = lossTimes[uid] else { return }
-        if case .resume(let seconds) = options.onReturn, now.seconds(since: lost) <= seconds { return }
+    mutating func arrive(_ uid: String) {
+        guard let loss = losses[uid] else { return }
+        if case .resume(let seconds) = onReturn(uid), now.seconds(since: loss.time) <= seconds { return }
         // Too late, or not asked for: it stays held until its user acts.
-        lossTimes[uid] = nil
+        losses[uid] = nil
         for (stream, hold) in waiting {
             for case .lost(uid, let name) in hold.reasons {
                 streams[stream.id]?.hold?.reasons.removeAll { $0 == .lost(uid: uid, name: name) }
@@ -344,11 +285,20 @@ package struct GuardMachine: Sendable {
         }
     }
 
+    /// What happens when the output is back, as the rules are now.
+    private func onReturn(_ uid: String) -> GuardOptions.OnReturn {
+        let output = outputs.outputs.first { $0.uid == uid } ?? losses[uid]?.output
+        return output.map { options.policy(of: $0, patterns).onReturn } ?? options.onReturn
+    }
+
+    /// When it leaves, what sounded there stands still.
+    private func isGuarded(_ output: GuardOutput) -> Bool { options.policy(of: output, patterns).onLoss == .hold }
+
     /// The output is there again and is where the stream would go.
-    private mutating func resumeReturned() {
+    mutating func resumeReturned() {
         for (stream, hold) in waiting {
             let back = hold.reasons.filter { reason in
-                guard case .lost(let uid, _) = reason, lossTimes[uid] != nil else { return false }
+                guard case .lost(let uid, _) = reason, losses[uid] != nil else { return false }
                 return outputs.outputs.contains { output in
                     output.uid == uid && output.isActive
                         && (outputs.defaultSink == .sink(output.sink)
@@ -358,7 +308,7 @@ package struct GuardMachine: Sendable {
             for reason in back { drop(reason, of: stream.id, .outputReturned) }
         }
         for output in outputs.outputs where output.isActive && outputs.defaultSink == .sink(output.sink) {
-            lossTimes[output.uid] = nil
+            losses[output.uid] = nil
         }
     }
 
@@ -377,7 +327,7 @@ package struct GuardMachine: Sendable {
             manager = .present
             effects.append(.report(GuardReport(.managerCame, name: "")))
             // Its metadata begins empty: what was held is held again, before the bridge is taken away.
-            for (stream, _) in standing {
+            for (stream, hold) in standing where hold.isParked {
                 streams[stream.id]?.hold?.activity = .moving
                 command(.hold(stream: stream.id, cutsLinks: false))
             }
@@ -409,7 +359,7 @@ package struct GuardMachine: Sendable {
 
     private var catchPriority: Int? {
         guard options.scope != .focus, case .sink(let name) = outputs.defaultSink,
-            outputs.outputs.contains(where: { $0.sink == name && $0.isActive && $0.isPrivate })
+            outputs.outputs.contains(where: { $0.sink == name && $0.isActive && isGuarded($0) })
         else { return nil }
         return CatchPriority.priority(for: outputs)
     }
@@ -436,7 +386,7 @@ package struct GuardMachine: Sendable {
         outputs = GuardOutputs()
         catching = .none
         manager = .present
-        lossTimes = [:]
+        losses = [:]
         hasSettled = false
         arming.reset()
         focus.removeServers()
@@ -448,17 +398,21 @@ package struct GuardMachine: Sendable {
 
     // MARK: Streams
 
-    private mutating func change(_ stream: ProgramStream) {
+    mutating func change(_ stream: ProgramStream) {
         let isNew = streams[stream.id] == nil
         var record = streams[stream.id] ?? StreamRecord(stream, order: nextOrder, isArrival: hasSettled)
         if isNew { nextOrder += 1 }
         let before = record.stream
         record.stream = stream
+        if isNew || before.program != stream.program || before.role != stream.role {
+            record.policy = policy(of: stream.program, role: stream.role)
+        }
         if case .sink(let name) = stream.linkTarget { record.home = name }
         if stream.linkTarget == .duck { record.home = ducking.output }
         let hasBegun = record.note(isRunning: stream.isRunning, at: now, blip: Self.blipSeconds)
         streams[stream.id] = record
-        if isNew, let kept = takeover?.drain(stream) { adopt(kept, stream) }
+        let isParked = isHoldable(stream)
+        if isNew, let kept = takeover?.drain(stream, isParked: isParked) { adopt(kept, stream) }
         if streams[stream.id]?.hold != nil {
             changeHeld(stream, before)
         } else {
@@ -481,12 +435,12 @@ package struct GuardMachine: Sendable {
 
     private mutating func changeHeld(_ stream: ProgramStream, _ before: ProgramStream) {
         guard var hold = streams[stream.id]?.hold else { return }
-        if before.chosenTarget != stream.chosenTarget, stream.chosenTarget != nil {
+        if hold.isParked, before.chosenTarget != stream.chosenTarget, stream.chosenTarget != nil {
             leaveToUser(stream)
             return
         }
         // Within the first second, what is told may be about an earlier hold of the same stream.
-        if case .sink = stream.linkTarget, hold.activity != .moving, manager == .present,
+        if hold.isParked, case .sink = stream.linkTarget, hold.activity != .moving, manager == .present,
             now.seconds(since: hold.since) > Self.reopenSeconds
         {
             // A mixer has lifted the guard's choice.
@@ -513,7 +467,7 @@ package struct GuardMachine: Sendable {
     }
 
     /// A stream began to play; not one that was only moved.
-    private mutating func begin(_ record: StreamRecord) {
+    mutating func begin(_ record: StreamRecord) {
         let stream = record.stream
         let effect = options.roles.effect(ofRole: stream.role)
         if record.isArrival, effect == .plays || effect == .mixes, !record.hasBegunBefore {
@@ -527,7 +481,7 @@ package struct GuardMachine: Sendable {
         streams[stream.id]?.hasBegunBefore = true
         if effect == .interrupts, options.holdsForCalls, options.scope != .focus {
             holdOthers(than: stream, because: .call(stream: stream.id, name: stream.program.name))
-        } else if effect == .plays, options.oneAtATime, isHoldable(stream) {
+        } else if effect == .plays, options.oneAtATime, isPausable(stream) {
             holdOthers(than: stream, because: .newer(stream.program))
         }
     }
@@ -539,14 +493,14 @@ package struct GuardMachine: Sendable {
             else { continue }
             if record.hold != nil {
                 add(reason, to: id)
-            } else if isHoldable(record.stream), record.stream.isRunning {
+            } else if isPausable(record.stream), record.stream.isRunning {
                 // Its output plays other things: without the cut it would go on until the session manager has moved it.
                 hold(id, because: reason, cutsLinks: false)
             }
         }
     }
 
-    private mutating func end(_ id: UInt64) {
+    mutating func end(_ id: UInt64) {
         guard let record = streams[id] else { return }
         let isFirst = !waiting.contains {
             $0.stream.id != id && $0.stream.program.identity == record.stream.program.identity
@@ -576,30 +530,71 @@ package struct GuardMachine: Sendable {
         }
     }
 
-    private func isHoldable(_ stream: ProgramStream) -> Bool {
+    /// It can be moved to the holding sink.
+    func isHoldable(_ stream: ProgramStream) -> Bool {
+        isPausable(stream) && streams[stream.id]?.policy.action == .hold
+    }
+
+    /// The same, or its player can be told.
+    func isPausable(_ stream: ProgramStream) -> Bool {
         guard stream.standing == .movable, manager != .absent else { return false }
         // A screen reader is how its user would learn of the hold.
         let role = stream.role?.lowercased()
         if role == "accessibility" || role == "a11y" { return false }
-        return !options.excluded.contains(where: stream.program.answers)
+        return streams[stream.id].map { $0.policy.action != .leaveAlone } ?? false
     }
 
-    private var orderedIDs: [UInt64] { streams.values.sorted { $0.order < $1.order }.map(\.stream.id) }
+    // MARK: Options
+
+    func policy(of program: Program, role: String? = nil) -> ProgramPolicy {
+        options.policy(of: program, role: role, patterns)
+    }
+
+    private mutating func change(_ new: GuardOptions) {
+        let old = options
+        options = new
+        guard old != new else { return }
+        for id in orderedIDs {
+            guard let record = streams[id] else { continue }
+            let policy = policy(of: record.stream.program, role: record.stream.role)
+            streams[id]?.policy = policy
+            guard policy.action != record.policy.action else { continue }
+            release(id, .configured)
+            if policy.action != .hold { raise(id) }
+        }
+        for (stream, hold) in waiting {
+            for reason in hold.reasons {
+                switch reason {
+                case .call: if !new.holdsForCalls { drop(reason, of: stream.id, .configured) }
+                case .newer: if !new.oneAtATime { drop(reason, of: stream.id, .configured) }
+                case .lost, .returnedLate, .focus, .switched: break
+                }
+            }
+        }
+        reviewRecordings()
+        // The catch is there for the outputs that are guarded.
+        if hasSettled, life == .guarding, claims.isOwner { applySettled() }
+    }
+
+    var orderedIDs: [UInt64] { streams.values.sorted { $0.order < $1.order }.map(\.stream.id) }
 
     // MARK: Holds
 
-    private mutating func hold(_ id: UInt64, because reason: Hold.Reason, cutsLinks: Bool) {
+    mutating func hold(_ id: UInt64, because reason: Hold.Reason, cutsLinks: Bool) {
         guard let stream = streams[id]?.stream else { return }
         let isFirst = isFirst(stream)
         if streams[id]?.isLowered == false { streams[id]?.formerTarget = stream.chosenTarget }
-        streams[id]?.hold = Hold(reasons: [reason], since: now, order: nextOrder)
+        let isParked = isHoldable(stream)
+        let activity: Hold.Activity = isParked ? .moving : stream.isRunning ? .standing : .stopping(since: now)
+        streams[id]?.hold = Hold(
+            reasons: [reason], since: now, order: nextOrder, isParked: isParked, activity: activity)
         nextOrder += 1
-        command(.hold(stream: id, cutsLinks: cutsLinks))
+        if isParked { command(.hold(stream: id, cutsLinks: cutsLinks)) }
         announce(reason, stream, isFirst: isFirst)
     }
 
     /// A stream that stands still has another reason to.
-    private mutating func add(_ reason: Hold.Reason, to id: UInt64) {
+    mutating func add(_ reason: Hold.Reason, to id: UInt64) {
         guard let record = streams[id], let hold = record.hold, !hold.reasons.contains(reason) else { return }
         let isFirst = isFirst(record.stream)
         streams[id]?.hold?.reasons.append(reason)
@@ -617,7 +612,7 @@ package struct GuardMachine: Sendable {
         report(.held(reason), stream.program)
     }
 
-    private mutating func drop(_ reason: Hold.Reason, of id: UInt64, _ cause: Hold.Release) {
+    mutating func drop(_ reason: Hold.Reason, of id: UInt64, _ cause: Hold.Release) {
         guard let record = streams[id], var hold = record.hold else { return }
         hold.reasons.removeAll { $0 == reason }
         streams[id]?.hold = hold
@@ -625,11 +620,11 @@ package struct GuardMachine: Sendable {
         if hold.isBrief, !reason.isBrief { announce(cause, record) }
     }
 
-    private mutating func release(_ cause: Hold.Release, where isMeant: (ProgramStream) -> Bool) {
+    mutating func release(_ cause: Hold.Release, where isMeant: (ProgramStream) -> Bool) {
         for (stream, _) in waiting where isMeant(stream) { release(stream.id, cause) }
     }
 
-    private mutating func release(_ id: UInt64, _ cause: Hold.Release) {
+    mutating func release(_ id: UInt64, _ cause: Hold.Release) {
         guard let record = streams[id], let hold = record.hold else { return }
         moveBack(record)
         if !hold.isBrief { announce(cause, record) }
@@ -645,7 +640,7 @@ package struct GuardMachine: Sendable {
         } else if record.isLowered {
             streams[id]?.lowering = .lowered(since: now)
             command(.duck(stream: id))
-        } else {
+        } else if record.hold?.isParked == true {
             command(.release(stream: id, target: record.formerTarget))
         }
     }
@@ -665,243 +660,10 @@ package struct GuardMachine: Sendable {
     }
 
     /// Whether its program goes on when the guard ends: one that was paused stays so, but for the focus.
-    private func isHeard(after hold: Hold) -> Bool {
+    func isHeard(after hold: Hold) -> Bool {
         switch hold.activity {
         case .moving, .standing: true
         case .stopping, .stopped: hold.reasons.allSatisfy(\.isFocus)
-        }
-    }
-
-    // MARK: Focus
-
-    /// Ends the service of a guard that is there for the focus alone, where nothing is held or low.
-    ///
-    /// From then on no holder is obeyed: WirePlumber 0.4 loses a stream whose sink goes while it is moved there.
-    ///
-    /// - Returns: false where it is still needed.
-    package mutating func retireIfUnused() -> Bool {
-        guard focus.all.isEmpty, waiting.isEmpty, !ducking.isOpen else { return false }
-        life = .ending
-        return true
-    }
-
-    private mutating func changeFocus(_ holder: FocusHolder) {
-        guard !isEnding else { return }
-        let old = focus.change(holder)
-        guard old != holder else { return }
-        if old != nil { dropFocus(holder.id) }
-        effects.append(.holdersChanged(focus.all))
-        guard claims.isOwner, hasSettled else { return }
-        obey(holder)
-    }
-
-    private mutating func endFocus(_ id: FocusHolder.ID) {
-        guard let holder = focus.remove(id) else { return }
-        effects.append(.holdersChanged(focus.all))
-        guard claims.isOwner, hasSettled else { return }
-        report(.focusEnded, holder.program)
-        dropFocus(id)
-        acknowledge()
-    }
-
-    /// What sounds now stands still; what begins later has its user's attention, as a newer session has.
-    private mutating func obey(_ holder: FocusHolder) {
-        report(.focusBegan(holder), holder.program)
-        let reason = Hold.Reason.focus(holder.id, name: holder.program.name, reason: holder.reason)
-        for id in orderedIDs {
-            guard let record = streams[id], holds(holder, record.stream) else { continue }
-            if record.hold != nil {
-                add(reason, to: id)
-            } else if record.stream.isRunning, isHoldable(record.stream) {
-                hold(id, because: reason, cutsLinks: true)
-            }
-        }
-        acknowledge()
-    }
-
-    private mutating func change(_ stream: CaptureStream) {
-        guard options.whileRecording != nil, !options.excluded.contains(where: stream.program.answers) else { return }
-        if stream.hearsMicrophone { recordings.begin(stream, at: now) } else { endRecording(stream.id) }
-    }
-
-    private mutating func beginRecordings() {
-        guard let kind = options.whileRecording else { return }
-        for recording in recordings.drain(at: now) {
-            changeFocus(
-                FocusHolder(
-                    id: .capture(stream: recording.id), kind: kind, program: recording.program, reason: "recording",
-                    since: now))
-        }
-    }
-
-    private mutating func endRecording(_ id: UInt64) { if recordings.end(id) { endFocus(.capture(stream: id)) } }
-
-    private func holds(_ holder: FocusHolder, _ stream: ProgramStream) -> Bool {
-        switch holder.kind {
-        case .duck: false
-        case .pause: yields(stream) && holder.concerns(stream.program)
-        case .pauseSpeech: yields(stream) && holder.concerns(stream.program) && options.speaks(stream)
-        }
-    }
-
-    /// Music, films and games; no call, and nothing that calls its user.
-    private func yields(_ stream: ProgramStream) -> Bool {
-        switch options.roles.effect(ofRole: stream.role) {
-        case .plays, .mixes: true
-        case .interrupts, .ducks, .ignored: false
-        }
-    }
-
-    private mutating func dropFocus(_ id: FocusHolder.ID) {
-        for (stream, hold) in waiting {
-            for case .focus(id, let name, let text) in hold.reasons {
-                drop(.focus(id, name: name, reason: text), of: stream.id, .focusEnded)
-            }
-        }
-    }
-
-    private mutating func acknowledge() {
-        let serials = focus.all.compactMap { if case .claim(let serial) = $0.id { serial } else { nil } }
-        command(.acknowledge(serials + (takeover.map { $0.isDone ? [$0.claim] : [] } ?? [])))
-    }
-
-    private mutating func advanceFocusClaim() {
-        guard claims.isOwner, hasSettled, focus.claim != focusClaim else { return }
-        focusClaim = focus.claim
-        command(.claimFocus(focusClaim))
-    }
-
-    private mutating func advanceDucking() {
-        guard claims.isOwner, hasSettled else { return }
-        if manager != .present, ducking.isOpen {
-            // Without one nothing can be moved there or back.
-            ducking = Ducking()
-            for id in streams.keys { streams[id]?.lowering = .none }
-            return command(.closeDuck)
-        }
-        for step in ducking.advance(duckScene) {
-            switch step {
-            case .open(let output): command(.openDuck(output: output))
-            case .link(let output):
-                for (id, record) in streams where record.isLowered && record.hold == nil { streams[id]?.home = output }
-                command(.linkDuck(output: output))
-            case .fill: fillDuck()
-            case .fade(let decibels, let seconds): command(.fadeDuck(decibels: decibels, seconds: seconds))
-            case .empty: for id in orderedIDs { raise(id) }
-            case .close: command(.closeDuck)
-            }
-        }
-    }
-
-    private var duckScene: Ducking.Scene {
-        let isWanted = streams.values.contains { isLowerable($0) || $0.isLowered && focus.lowers($0.stream.program) }
-        // A stream that is held because its output has left must not be heard on the next one.
-        let isLeaving = streams.values.contains { record in
-            guard let hold = record.hold, record.stream.linkTarget == .duck else { return false }
-            return now.seconds(since: hold.since) < Ducking.arrivalSeconds
-        }
-        var output: String?
-        if case .sink(let name) = outputs.defaultSink, !isLeaving { output = name }
-        return Ducking.Scene(
-            decibels: isWanted ? focus.decibels : nil, output: output, isSettled: hasDuckSettled, now: now)
-    }
-
-    private var hasDuckSettled: Bool {
-        streams.values.allSatisfy { record in
-            guard record.hold == nil, record.activity != .ended else { return true }
-            return record.isLowered == (record.stream.linkTarget == .duck)
-        }
-    }
-
-    /// It sounds where the ducking sink does: elsewhere it would be heard on another output.
-    private func isLowerable(_ record: StreamRecord) -> Bool {
-        guard record.lowering == .none, record.hold == nil, record.stream.isRunning, yields(record.stream),
-            isHoldable(record.stream), focus.lowers(record.stream.program), let output = ducking.output ?? defaultName
-        else { return false }
-        return record.stream.linkTarget == .sink(output)
-            && (record.stream.chosenTarget ?? output) == output
-    }
-
-    private var defaultName: String? { if case .sink(let name) = outputs.defaultSink { name } else { nil } }
-
-    private mutating func fillDuck() {
-        for id in orderedIDs {
-            guard let record = streams[id] else { continue }
-            if record.lowering != .none, !focus.lowers(record.stream.program) {
-                raise(id)
-            } else if isLowerable(record) {
-                streams[id]?.lowering = .lowered(since: now)
-                streams[id]?.formerTarget = record.stream.chosenTarget
-                command(.duck(stream: id))
-            }
-        }
-    }
-
-    private mutating func raise(_ id: UInt64) {
-        guard let record = streams[id] else { return }
-        streams[id]?.lowering = .none
-        guard record.isLowered, record.hold == nil else { return }
-        streams[id]?.releasedAt = now
-        command(.release(stream: id, target: record.formerTarget))
-    }
-
-    // MARK: Jacks
-
-    private mutating func advanceArming() {
-        guard hasSettled, manager == .present else { return }
-        let (muted, emptied) = (arming.muted, arming.emptied)
-        let commands = arming.advance(
-            JackArming.Scene(
-                jacks: outputs.jacks, isWanted: options.armsJacks && !isEnding, sounding: sounding, now: now))
-        // Known before it is done: a guard that is killed must not leave a mute that no other one knows of.
-        if arming.muted != muted { changeMuted(muted) }
-        for command in commands { self.command(command) }
-        if let emptied, arming.emptied?.sink != emptied.sink { fill(emptied.sink, emptied.former) }
-        if let sink = arming.emptied?.sink { empty(sink) }
-    }
-
-    private mutating func changeMuted(_ old: Set<String>) {
-        effects.append(.mutedPortsChanged(arming.muted))
-        for port in outputs.jacks.flatMap(\.ports) where old.contains(port.uid) != arming.muted.contains(port.uid) {
-            let kind: GuardReport.Kind = arming.muted.contains(port.uid) ? .portMuted : .portUnmuted
-            effects.append(.report(GuardReport(kind, name: port.name)))
-        }
-    }
-
-    /// The sinks on which something sounds, and whether all of it can be held.
-    private var sounding: [String: Bool] {
-        streams.values.reduce(into: [:]) { sinks, record in
-            guard record.stream.isRunning, let sink = sink(of: record.stream) else { return }
-            sinks[sink] = sinks[sink] != false && isHoldable(record.stream)
-        }
-    }
-
-    /// The output on which it sounds, also through the ducking sink.
-    private func sink(of stream: ProgramStream) -> String? {
-        switch stream.linkTarget {
-        case .sink(let name): name
-        case .duck: ducking.output
-        case .nowhere, .catch, .hold: nil
-        }
-    }
-
-    private mutating func empty(_ sink: String) {
-        for id in orderedIDs {
-            guard let record = streams[id], record.hold == nil, record.stream.isRunning,
-                self.sink(of: record.stream) == sink, isHoldable(record.stream)
-            else { continue }
-            hold(id, because: .switched(sink: sink), cutsLinks: true)
-        }
-    }
-
-    private mutating func fill(_ sink: String, _ former: GuardJack.Port) {
-        let isFormerThere = outputs.jacks.contains { $0.port(former.uid)?.isAvailable == true }
-        for (stream, hold) in waiting where hold.reasons.contains(.switched(sink: sink)) {
-            if !isFormerThere {
-                lossTimes[former.uid] = now
-                add(.lost(uid: former.uid, name: former.name), to: stream.id)
-            }
-            drop(.switched(sink: sink), of: stream.id, .outputIsReady)
         }
     }
 
@@ -934,11 +696,12 @@ package struct GuardMachine: Sendable {
         streams = streams.filter { _, record in
             guard record.activity == .ended, let hold = record.hold else { return true }
             return hold.reasons.contains { reason in
-                switch (reason, options.onReturn) {
-                case (.call, _), (.newer, _), (.focus, _): true
-                case (.switched, _), (.returnedLate, _): false
-                case (.lost, .stay): false
-                case (.lost, .resume(let seconds)): now.seconds(since: hold.since) <= seconds
+                switch reason {
+                case .call, .newer, .focus: return true
+                case .switched, .returnedLate: return false
+                case .lost(let uid, _):
+                    guard case .resume(let seconds) = onReturn(uid) else { return false }
+                    return now.seconds(since: hold.since) <= seconds
                 }
             }
         }
@@ -985,9 +748,9 @@ package struct GuardMachine: Sendable {
         command(.wake(at: next))
     }
 
-    private mutating func command(_ command: GuardCommand) { effects.append(.host(command)) }
+    mutating func command(_ command: GuardCommand) { effects.append(.host(command)) }
 
-    private mutating func report(_ kind: GuardReport.Kind, _ program: Program) {
+    mutating func report(_ kind: GuardReport.Kind, _ program: Program) {
         effects.append(.report(GuardReport(kind, name: program.name)))
     }
 }

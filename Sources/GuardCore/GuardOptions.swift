@@ -31,6 +31,9 @@ package struct GuardOptions: Hashable, Sendable {
     package var armsJacks = false
     /// Names or binaries of programs that are left alone, in lower case.
     package var excluded: Set<String> = []
+    /// A later rule wins.
+    package var programRules: [ProgramRule] = []
+    package var outputRules: [OutputRule] = []
     package var roles = ForeignRoles.standard
     /// Names or binaries of programs that speak, in lower case.
     package var speaking: Set<String> = []

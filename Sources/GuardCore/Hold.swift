@@ -26,6 +26,8 @@ package struct Hold: Hashable, Sendable {
             }
         }
 
+        var isRecording: Bool { if case .focus(.capture, _, _) = self { true } else { false } }
+
         package var isFocus: Bool { if case .focus = self { true } else { false } }
     }
 
@@ -47,6 +49,8 @@ package struct Hold: Hashable, Sendable {
         case movedByUser
         /// Its card has been switched to another port and back.
         case outputIsReady
+        /// The configuration has changed.
+        case configured
     }
 
     /// What the program itself does with the held stream.
@@ -66,6 +70,8 @@ package struct Hold: Hashable, Sendable {
     package var since: HostTime
     /// Held streams are released in this order.
     package var order: Int
+    /// It is moved to the holding sink; else its player was told to pause, and that is all.
+    package var isParked = true
     var activity = Activity.moving
 
     /// No person is told.

@@ -23,7 +23,7 @@ struct Recordings: Hashable, Sendable {
     private enum Stage: Hashable {
         /// Exits: stops -> none; for `leastSeconds` -> `lasting`.
         case new(since: HostTime)
-        /// It holds the focus. Exit: stops -> none.
+        /// It holds the focus, where the options say so. Exit: stops -> none.
         case lasting
     }
 
@@ -40,8 +40,12 @@ struct Recordings: Hashable, Sendable {
         }
     }
 
-    /// - Returns: whether it held the focus.
+    /// - Returns: whether it may have held the focus.
     mutating func end(_ id: UInt64) -> Bool { streams.removeValue(forKey: id)?.stage == .lasting }
+
+    var lasting: [(id: UInt64, program: Program)] {
+        streams.filter { $0.value.stage == .lasting }.sorted { $0.key < $1.key }.map { ($0.key, $0.value.program) }
+    }
 
     /// Those that have lasted so long now.
     mutating func drain(at now: HostTime) -> [(id: UInt64, program: Program)] {

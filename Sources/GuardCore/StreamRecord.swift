@@ -31,6 +31,7 @@ struct StreamRecord: Hashable, Sendable {
     /// What the user had chosen for it in a mixer, before the guard gave it a target.
     var formerTarget: String?
     var order: Int
+    var policy = ProgramPolicy()
     /// It came after the guard, or its session, had begun.
     let isArrival: Bool
     var hasBegunBefore = false

@@ -10,6 +10,7 @@ internal import Threading
 /// between two facts.
 package final class GuardController: Sendable {
     package typealias Options = GuardOptions
+    package typealias Configuration = GuardConfiguration
     package typealias Report = GuardReport
     package typealias Rival = GuardRival
 
@@ -71,7 +72,7 @@ package final class GuardController: Sendable {
         self.onMuted = onMuted
         self.onWatching = onWatching
         self.onHolders = onHolders
-        machine = Mutex(GuardMachine(options: options))
+        machine = Mutex(GuardMachine(options: options, patterns: ConfigurationText.patterns))
     }
 
     /// A guard of the PipeWire server that the environment names.
@@ -164,7 +165,8 @@ package final class GuardController: Sendable {
             host.perform { apply(.endRequested) }
             isAudible.wait(timeoutSeconds: Self.muteSeconds)
         }
-        release(nil)
+        // A dry run has nothing to let go, and says nothing of it.
+        if mode == .acting { release(nil) }
         desktop?.shutdown()
         host.shutdown()
     }
@@ -180,6 +182,9 @@ package final class GuardController: Sendable {
             return before - held.count
         }
     }
+
+    /// Its user has changed the configuration: what is held is held or let go as it says now.
+    package func configure(_ options: GuardOptions) { host.perform { apply(.optionsChanged(options)) } }
 
     /// Ends the service of a guard that is there for the focus alone, where nothing is held or low: no holder is obeyed from
     /// then on.
@@ -263,12 +268,15 @@ package struct HeldStream: Hashable, Sendable {
     package let processID: UInt32?
     package let reasons: [Hold.Reason]
     package let seconds: Double
+    /// It stands still; else its player was told to pause, and that is all.
+    package let isParked: Bool
 
     init(_ stream: ProgramStream, _ hold: Hold, now: HostTime) {
         program = stream.program.name
         processID = stream.program.processID
         reasons = hold.reasons
         seconds = max(now.seconds(since: hold.since), 0)
+        isParked = hold.isParked
     }
 }
 

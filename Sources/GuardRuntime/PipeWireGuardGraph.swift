@@ -247,7 +247,7 @@ package struct PipeWireGuardGraph: Sendable {
             guard let node = location.nodeID.flatMap({ inventory.nodes[$0] }) else { return nil }
             return GuardOutput(
                 sink: node.name, uid: location.port.uid, name: location.port.name, kind: location.port.kind,
-                isActive: location.isActive, priority: Int(node.priority))
+                isActive: location.isActive, priority: Int(node.priority), bus: node.bus?.capped)
         }
         let defaultSink: GuardOutputs.DefaultSink =
             switch defaultName {

@@ -114,7 +114,7 @@ struct GuardHandoverTests {
         let kept = KeptHold(stream: 1, reasons: [Self.headphonesLost], since: .zero)
         func drained(_ stream: ProgramStream, _ kept: KeptHold = kept) -> KeptHold? {
             var takeover = GuardTakeover(GuardHandover(sink: "hold", holds: [kept]), from: 1, at: .zero)
-            return takeover.drain(stream)
+            return takeover.drain(stream, isParked: true)
         }
         #expect(drained(ProgramStream(id: 1, program: .mpv)) == kept)
         #expect(drained(ProgramStream(id: 1, program: .mpv, linkTarget: .sink("hold"))) == kept)

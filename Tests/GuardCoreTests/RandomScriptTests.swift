@@ -20,10 +20,11 @@ struct RandomScriptTests {
         var cookies: [UInt32] = []
         var nextCookie: UInt32 = 1
         var lowered = 0
+        var configurations = 0
+        private var options = GuardOptions()
 
         init(seed: UInt64) {
             random = Seeded(seed: seed)
-            var options = GuardOptions()
             options.oneAtATime = seed.isMultiple(of: 3)
             options.onReturn = seed.isMultiple(of: 4) ? .stay : .resume(withinSeconds: 30)
             machine = ModelMachine(options: options)
@@ -42,7 +43,7 @@ struct RandomScriptTests {
         mutating func step() {
             let programs = [Program.mpv, .browser, .phone, .radio]
             let ids = machine.streams.keys.sorted()
-            switch Int.random(in: 0..<21, using: &random) {
+            switch Int.random(in: 0..<22, using: &random) {
             case 0...2:
                 let sink = Self.sinks.randomElement(using: &random)!
                 if !machine.sinks.contains(where: { $0.name == sink.name }) { machine.plug(sink) }
@@ -58,11 +59,12 @@ struct RandomScriptTests {
             case 10: machine.ask(.releaseRequested(program: programs.randomElement(using: &random)!.name))
             case 11: machine.wait(seconds: Double.random(in: 0...40, using: &random))
             case 12: if machine.guardCount < 3 { machine.startGuard() }
-            case 13: if machine.guardCount > 1 { killGuard(Int.random(in: 0..<machine.guardCount, using: &random)) }
+            case 13, 20: if machine.guardCount > 1 { killGuard(Int.random(in: 0..<machine.guardCount, using: &random)) }
             case 14: acquire()
             case 15: if let cookie = cookies.randomElement(using: &random) { release(cookie) }
             case 16, 18: checkFocus()
             case 17: handOver()
+            case 19: configure()
             default: for _ in 0..<Int.random(in: 1...6, using: &random) { machine.step() }
             }
             check()
@@ -70,6 +72,29 @@ struct RandomScriptTests {
                 machine.settle()
                 checkAtRest()
             }
+        }
+
+        /// The radio is left alone, is told by MPRIS only, or is as the others.
+        private mutating func configure() {
+            let action = ProgramPolicy.Action.allCases.randomElement(using: &random)!
+            var options = GuardConfiguration.rule("radio", ["guard.action": action.rawValue])
+            options.oneAtATime = Bool.random(using: &random)
+            options.holdsForCalls = Bool.random(using: &random)
+            options.onReturn = self.options.onReturn
+            machine.configure(options)
+            for (stream, hold) in machine.guardMachine.held where stream.program.name == "radio" {
+                if hold.isParked != (action == .hold) { violations.append("the radio is held against its rule") }
+            }
+            for (stream, hold) in machine.guardMachine.held {
+                for reason in hold.reasons {
+                    switch reason {
+                    case .call: if !options.holdsForCalls { violations.append("\(stream.id) stands for a call") }
+                    case .newer: if !options.oneAtATime { violations.append("\(stream.id) stands for a newer one") }
+                    case .lost, .returnedLate, .focus, .switched: break
+                    }
+                }
+            }
+            configurations += 1
         }
 
         private mutating func acquire() {
@@ -111,7 +136,7 @@ struct RandomScriptTests {
             machine.settle()
             guard machine.guardCount > 1 else { return }
             let held = machine.guardMachine.held.filter {
-                $0.hold.reasons.contains { if case .lost = $0 { true } else { false } }
+                $0.hold.isParked && $0.hold.reasons.contains { if case .lost = $0 { true } else { false } }
             }
             let before = machine.heard
             guard machine.handOver() else { return violations.append("the next guard takes nothing over") }
@@ -148,7 +173,7 @@ struct RandomScriptTests {
             let ids = machine.streams.keys.sorted()
             if Bool.random(using: &random), let id = ids.randomElement(using: &random) { machine.end(id) }
             machine.settle()
-            for id in machine.heldIDs where machine.heard[id] != before[id] {
+            for id in machine.parkedIDs where machine.heard[id] != before[id] {
                 violations.append("\(id) leaked: \(machine.heard[id] ?? [])")
             }
         }
@@ -159,7 +184,7 @@ struct RandomScriptTests {
             if held.contains(where: { $0.hold.reasons.isEmpty }) { violations.append("held without a reason") }
             if held.map(\.hold.order) != held.map(\.hold.order).sorted() { violations.append("not in order") }
             // A held stream sounds nowhere else than where it did when it was held.
-            for (stream, hold) in held {
+            for (stream, hold) in held where hold.isParked {
                 let heard = machine.heard[stream.id]?.last ?? ""
                 if let before = lastHold[hold.order], before != heard {
                     violations.append("\(stream.id) was held from \(before) and sounded on \(heard)")
@@ -172,7 +197,7 @@ struct RandomScriptTests {
         }
 
         private mutating func checkAtRest() {
-            let held = Set(machine.heldIDs)
+            let held = Set(machine.parkedIDs)
             for (id, stream) in machine.streams {
                 switch stream.linkTarget {
                 case .hold: if !held.contains(id) { violations.append("\(id) is parked and not held") }
@@ -192,7 +217,7 @@ struct RandomScriptTests {
     @Test(arguments: UInt64(1)...24)
     func promisesHold(seed: UInt64) {
         var script = Script(seed: seed)
-        for step in 0..<400 where script.violations.isEmpty {
+        for step in 0..<500 where script.violations.isEmpty {
             script.step()
             if let violation = script.violations.first { Issue.record("seed \(seed), step \(step): \(violation)") }
         }
@@ -201,6 +226,7 @@ struct RandomScriptTests {
         script.checkFocus()
         #expect(script.violations == [])
         #expect(script.lowered > 0, "a script that lowers nothing proves nothing")
+        #expect(script.configurations > 0, "a script without a change proves nothing of changes")
         #expect(script.takeovers > 0, "a script with one guard proves nothing of the second")
     }
 

@@ -8,7 +8,7 @@
 // The declarations are there in every build. Where libpipewire's headers were missing at build time,
 // `oav_pw_host_connect` answers OAV_PW_UNREACHABLE and says why.
 //
-// oav_pod.h reads the PODs that come from other programs.
+// oav_pod.h reads the PODs that come from other programs, and oav_conf.h configuration in the syntax of PipeWire.
 //
 // Threads: "control" is any one thread at a time that is not the loop thread; "loop" is the host's own, or whoever has
 // locked it with `oav_pw_host_lock`; "data" is PipeWire's real-time thread. Control functions that

@@ -18,13 +18,15 @@ struct GuardCommand: ParsableCommand {
               audiosession guard --dry-run
               audiosession guard status
               audiosession guard release mpv
+              audiosession guard exclude mpv
+              audiosession guard config
               audiosession guard stop --keep
               audiosession guard install
               audiosession guard repair
             """,
         subcommands: [
             GuardRunCommand.self, GuardStatusCommand.self, GuardReleaseCommand.self, GuardStopCommand.self,
-            GuardLogCommand.self,
+            GuardLogCommand.self, GuardConfigCommand.self, GuardExcludeCommand.self,
             GuardInstallCommand.self, GuardUninstallCommand.self, GuardRepairCommand.self, GuardUnitCommand.self,
         ],
         defaultSubcommand: GuardRunCommand.self)
@@ -36,38 +38,50 @@ struct GuardCommand: ParsableCommand {
     }
 }
 
-/// The options of a guard, which its unit keeps.
+/// The options of a guard, which outrank its files, and which its unit keeps.
 struct GuardOption: ParsableArguments {
     enum OnReturn: String, CaseIterable, ExpressibleByArgument { case resume, stay }
     enum Switch: String, CaseIterable, ExpressibleByArgument { case on, off }
 
-    @Option(help: "When the device comes back: resume what it played, or stay silent.")
-    var onReturn = OnReturn.resume
+    @Option(help: "When the device comes back: resume what it played, or stay silent. (default: resume)")
+    var onReturn: OnReturn?
 
     @Option(
         help: ArgumentHelp(
-            "How long after the device has left it resumes by itself, up to a day; then the notification offers it.",
+            """
+            How long after the device has left it resumes by itself, up to a day, or always; then the notification offers \
+            it. (default: 600)
+            """,
             valueName: "seconds"),
-        transform: { try number($0, in: 0...86_400, rule: "from 0 to 86400, for example: --return-within 600") })
-    var returnWithin = 600.0
+        transform: { text in
+            var configuration = GuardController.Configuration()
+            do throws(GuardController.Configuration.Fault) {
+                try configuration.set(.returnWithin, to: text, origin: GuardSettings.commandLine)
+            } catch {
+                throw ValidationError("it \(error.words), for example: --return-within 600")
+            }
+            return text
+        })
+    var returnWithin: String?
 
-    @Option(help: "Whether a call pauses the music and films of other programs.")
-    var calls = Switch.on
+    @Option(help: "Whether a call pauses the music and films of other programs. (default: on)")
+    var calls: Switch?
 
     enum WhileRecording: String, CaseIterable, ExpressibleByArgument { case pause, duck, off }
 
-    @Option(help: "Whether the others pause, or go 14 dB lower, while a program records a microphone.")
-    var whileRecording = WhileRecording.off
+    @Option(help: "Whether the others pause, or go 14 dB lower, while a program records a microphone. (default: off)")
+    var whileRecording: WhileRecording?
 
-    @Flag(help: "A program that begins to play music pauses the others.")
-    var oneAtATime = false
+    @Flag(inversion: .prefixedNo, help: "Whether a program that begins to play music pauses the others. (default: not)")
+    var oneAtATime: Bool?
 
     @Flag(
+        inversion: .prefixedNo,
         help: """
             While headphones are in the jack of a card, keep its speaker muted, so that nothing is heard when they are \
             pulled. Changes what WirePlumber remembers of the speaker, until the guard ends.
             """)
-    var armJack = false
+    var armJack: Bool?
 
     @Option(
         help: ArgumentHelp(
@@ -83,37 +97,36 @@ struct GuardOption: ParsableArguments {
     }
 
     /// - Throws: `BackendError` for a table of roles that is none.
-    func options(
-        _ environment: SessionEnvironment = SessionEnvironment()
-    ) throws(BackendError) -> GuardController.Options {
-        var options = GuardController.Options()
+    func settings(
+        _ environment: SessionEnvironment = SessionEnvironment(), scope: GuardController.Options.Scope = .everything
+    ) throws(BackendError) -> GuardSettings {
+        var standard = GuardController.Options()
+        standard.scope = scope
         do {
-            options.roles = try environment.roles()
+            standard.roles = try environment.roles()
         } catch {
             throw BackendError(error, lossReason: nil)
         }
-        options.onReturn = onReturn == .stay ? .stay : .resume(withinSeconds: returnWithin)
-        options.holdsForCalls = calls == .on
-        options.oneAtATime = oneAtATime
-        options.whileRecording =
-            switch whileRecording {
-            case .pause: .pause
-            case .duck: .duck(decibels: FocusedProgram.Holder.standardDecibels)
-            case .off: nil
-            }
-        options.armsJacks = armJack
-        options.excluded = Set(exclude.map { $0.lowercased() })
-        return options
+        return GuardSettings(standard, overrides: overrides, excluded: exclude)
+    }
+
+    private var overrides: [(GuardController.Configuration.Setting, String)] {
+        let texts: [(GuardController.Configuration.Setting, String?)] = [
+            (.onReturn, onReturn?.rawValue), (.returnWithin, returnWithin), (.calls, calls?.rawValue),
+            (.whileRecording, whileRecording?.rawValue), (.oneAtATime, oneAtATime.map { $0 ? "on" : "off" }),
+            (.armJack, armJack.map { $0 ? "on" : "off" }),
+        ]
+        return texts.compactMap { setting, text in text.map { (setting, $0) } }
     }
 
     /// The words that give the same options.
     var words: [String] {
-        (onReturn == .stay ? ["--on-return", "stay"] : [])
-            + (returnWithin == 600 ? [] : ["--return-within", "\(returnWithin)"])
-            + (calls == .off ? ["--calls", "off"] : [])
-            + (whileRecording == .off ? [] : ["--while-recording", whileRecording.rawValue])
-            + (oneAtATime ? ["--one-at-a-time"] : []) + (armJack ? ["--arm-jack"] : [])
-            + exclude.flatMap { ["--exclude", $0] }
+        overrides.flatMap { setting, text in
+            switch setting {
+            case .oneAtATime, .armJack: [text == "on" ? "--\(setting.rawValue)" : "--no-\(setting.rawValue)"]
+            case .onReturn, .returnWithin, .calls, .whileRecording: ["--\(setting.rawValue)", text]
+            }
+        } + exclude.flatMap { ["--exclude", $0] }
     }
 }
 
@@ -137,11 +150,10 @@ struct GuardRunCommand: ParsableCommand {
     func run() throws {
         guard !forFocus, !forKeeping else {
             FocusRun.detach()
-            var options = try guardOption.options()
-            options.scope = forFocus ? .focus : .keeping
-            return try GuardRun(options: options, mode: .acting).serve()
+            let settings = try guardOption.settings(scope: forFocus ? .focus : .keeping)
+            return try GuardRun(settings, mode: .acting).serve()
         }
-        try GuardRun(options: guardOption.options(), mode: dryRun ? .dryRun : .acting).run()
+        try GuardRun(guardOption.settings(), mode: dryRun ? .dryRun : .acting).run()
     }
 }
 
@@ -224,6 +236,53 @@ struct GuardLogCommand: ParsableCommand {
         let (rival, lines) = (GuardControl.runningGuard, GuardLog.stored)
         guard rival == nil, !lines.isEmpty else { throw GuardControl.noAnswer(from: rival) }
         try DescriptorOutput.print(lines)
+    }
+}
+
+/// `audiosession guard config`.
+struct GuardConfigCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config", abstract: "Show the settings and rules that are in force, and where each was said.",
+        discussion: """
+            The files are \(GuardSettings.directories.joined(separator: "/*.conf and "))/*.conf, read in the order of their names. \
+            A running guard reads them again when they change.
+            """)
+
+    func run() throws {
+        if let lines = GuardControl.answer(to: .config) { return try DescriptorOutput.print(lines) }
+        let settings = GuardSettings()
+        settings.read(GuardFiles(directories: GuardSettings.directories))
+        try DescriptorOutput.print(
+            ["No guard is running. The next one begins with:"] + GuardText.lines(settings.current))
+    }
+}
+
+/// `audiosession guard exclude`.
+struct GuardExcludeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "exclude", abstract: "Leave a program alone, now and from now on.",
+        discussion: "Writes a file with a rule. A running guard reads it at once.")
+
+    @Argument(
+        help: ArgumentHelp("A name, as 'guard status' shows it, or a file name.", valueName: "program"),
+        completion: .custom { _, _, _ in GuardText.heldNames })
+    var program: String
+
+    @Flag(help: "Remove the rule that 'exclude' has written.")
+    var undo = false
+
+    func validate() throws {
+        guard program == program.printable, !program.isEmpty, program.utf8.count <= 64,
+            !"~!".contains(program.prefix(1))
+        else {
+            throw ValidationError(
+                "'\(program.printable)' has a line break or another character that is not shown, has more than 64 bytes, "
+                    + "or begins with ~ or !; give the name of one program, for example: guard exclude mpv")
+        }
+    }
+
+    func run() throws {
+        try DescriptorOutput.print([undo ? ExcludeFile.remove(program) : ExcludeFile.write(program)])
     }
 }
 

@@ -8,6 +8,7 @@ enum GuardControl {
     enum Request: Hashable {
         case status
         case statusJSON
+        case config
         case log
         /// The last minute.
         case scene(hasNames: Bool)
@@ -22,6 +23,7 @@ enum GuardControl {
             switch self {
             case .status: "status"
             case .statusJSON: "status-json"
+            case .config: "config"
             case .log: "log"
             case .scene(let hasNames): hasNames ? "scene-names" : "scene"
             case .follow: "follow"
@@ -32,7 +34,8 @@ enum GuardControl {
 
         init?(line: String) {
             let words: [Request] = [
-                .status, .statusJSON, .log, .scene(hasNames: false), .scene(hasNames: true), .follow, .release(nil),
+                .status, .statusJSON, .config, .log, .scene(hasNames: false), .scene(hasNames: true), .follow,
+                .release(nil),
                 .stop(keepsHolds: false), .stop(keepsHolds: true),
             ]
             if let request = words.first(where: { $0.line == line }) {

@@ -27,6 +27,8 @@ final class GuardRun {
 
     private let mailbox: Mailbox<Message>
     private let runtime: GuardController
+    private let settings: GuardSettings
+    private let files: GuardFiles
     private let output = DescriptorOutput(STDOUT_FILENO)
     private let notifier = ServiceNotifier()
     private let log = GuardLog()
@@ -41,18 +43,20 @@ final class GuardRun {
     /// Why it ends without being told to.
     private var failure: BackendError?
 
-    /// - Parameter hasDesktop: whether players and the user are told.
+    /// - Parameters:
+    ///   - directories: of the files with the configuration.
+    ///   - hasDesktop: whether players and the user are told.
     init(
-        options: GuardController.Options, mode: GuardController.Mode, hasDesktop: Bool = true
+        _ settings: GuardSettings, mode: GuardController.Mode, directories: [String] = GuardSettings.directories,
+        hasDesktop: Bool = true
     ) throws(BackendError) {
         let mailbox = try Mailbox<Message>()
         self.mailbox = mailbox
+        self.settings = settings
+        files = GuardFiles(directories: directories)
+        settings.read(files)
+        let options = try Self.checked(settings.current.options, mode)
         scope = options.scope
-        var options = options
-        // A dry run switches no card, so arming would wait for an answer that does not come.
-        if mode == .dryRun { options.armsJacks = false }
-        // Where it cannot be written down, nothing is muted.
-        if options.armsJacks { try MutedPorts.check() }
         runtime = .onPipeWire(
             options: options, muted: { MutedPorts.load() }, mode: mode,
             desktop: hasDesktop ? Self.makeDesktop(mode, output, offersFocus: scope == .everything) : nil,
@@ -66,9 +70,38 @@ final class GuardRun {
     /// - Throws: `BackendError`.
     static func repair() throws(BackendError) -> [String] {
         guard !MutedPorts.load().isEmpty else { return ["There is nothing to repair."] }
-        try GuardRun(options: GuardController.Options(), mode: .acting, hasDesktop: false).takeMutesBack()
+        try GuardRun(GuardSettings(), mode: .acting, directories: [], hasDesktop: false).takeMutesBack()
         return [stillMuted ?? "Every speaker is as it was before."]
     }
+
+    /// - Throws: `BackendError` where it cannot be written down what is muted: then nothing is.
+    private static func checked(
+        _ options: GuardController.Options, _ mode: GuardController.Mode
+    ) throws(BackendError) -> GuardController.Options {
+        var options = options
+        // A dry run switches no card, so arming would wait for an answer that does not come.
+        if mode == .dryRun { options.armsJacks = false }
+        if options.armsJacks { try MutedPorts.check() }
+        return options
+    }
+
+    /// A file has changed, or a directory.
+    private func readAgain() {
+        files.drain()
+        guard settings.read(files) else { return }
+        var options = settings.current.options
+        do {
+            options = try Self.checked(options, runtime.mode)
+        } catch {
+            options.armsJacks = false
+            say(error.message)
+        }
+        runtime.configure(options)
+        say("The configuration was read again.")
+        sayProblems()
+    }
+
+    private func sayProblems() { for problem in settings.current.problems { say(GuardText.fault(problem)) } }
 
     private func takeMutesBack() throws(BackendError) {
         try start()
@@ -136,6 +169,7 @@ final class GuardRun {
         notifier.send("READY=1")
         output.writeLine(
             runtime.mode == .dryRun ? "The guard is running, and only says what it would do." : "The guard is running.")
+        sayProblems()
         while !isDone { wait() }
         // Before the server has room for the next guard, which listens there too.
         unlink(path)
@@ -149,7 +183,7 @@ final class GuardRun {
 
     /// Has requests answered on a thread that ends with the process.
     private func serve(_ listener: Int32) {
-        let answers = GuardAnswers(runtime: runtime, log: log) { [mailbox] keepsHolds in
+        let answers = GuardAnswers(runtime: runtime, settings: settings, log: log) { [mailbox] keepsHolds in
             mailbox.post(keepsHolds ? .leaveKeeping : .leave)
         }
         Thread.detachNewThread { [mailbox] in
@@ -160,9 +194,11 @@ final class GuardRun {
     }
 
     private func wait() {
-        var source = pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0)
+        // poll leaves out a negative descriptor.
+        var sources = [mailbox.descriptor, files.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         let left = endTime.map { Int32(max($0 - monotonicSeconds(), 0) * 1000) + 1 }
-        _ = poll(&source, 1, left ?? notifier.timeoutMilliseconds)
+        _ = poll(&sources, 2, left ?? notifier.timeoutMilliseconds)
+        if sources[1].revents != 0 { readAgain() }
         if let endTime, endTime <= monotonicSeconds() {
             isDone = scope == .keeping || runtime.retireIfUnused()
             self.endTime = monotonicSeconds() + Self.lingerSeconds
@@ -183,15 +219,19 @@ final class GuardRun {
             endTime = count == 0 ? monotonicSeconds() + Self.lingerSeconds : nil
         case .report(let report):
             let text = GuardText.line(report, isDryRun: runtime.mode == .dryRun)
-            log.append(text)
-            output.writeLine(text)
-            for follower in followers where !GuardControl.tell(text, to: follower) { remove(follower) }
+            say(text)
             if case .handedOver = report.kind { isDone = true }
             if case .claimFailed = report.kind {
                 failure = BackendError(code: .program(.unreachable), message: text)
                 isDone = true
             }
         }
+    }
+
+    private func say(_ text: String) {
+        log.append(text)
+        output.writeLine(text)
+        for follower in followers where !GuardControl.tell(text, to: follower) { remove(follower) }
     }
 
     private func add(_ follower: Int32) {
@@ -264,38 +304,42 @@ final class GuardLog: Sendable {
 /// Any thread.
 struct GuardAnswers: Sendable {
     let runtime: GuardController
+    let settings: GuardSettings
     let log: GuardLog
     /// Ends the guard.
     ///
     /// - keepsHolds: what it holds is handed over.
     let leave: @Sendable (_ keepsHolds: Bool) -> Void
 
+    private var isDryRun: Bool { runtime.mode == .dryRun }
+
     func answer(_ request: GuardControl.Request) -> [String] {
         switch request {
         case .status:
             return GuardText.status(
                 runtime.held, catches: runtime.catchesDefault, armed: runtime.armedPorts, holders: runtime.holders,
-                rival: runtime.rival, isDryRun: runtime.mode == .dryRun, hasManager: runtime.hasManager)
+                rival: runtime.rival, isDryRun: isDryRun, hasManager: runtime.hasManager,
+                problems: settings.current.problems)
         case .statusJSON:
             return [
                 GuardText.json(
                     runtime.held, catches: runtime.catchesDefault, armed: runtime.armedPorts,
-                    holders: runtime.holders, rival: runtime.rival
+                    holders: runtime.holders, rival: runtime.rival, isDryRun: isDryRun,
+                    problems: settings.current.problems
                 ).text
             ]
         case .follow: return []
         case .stop(let keepsHolds):
             leave(keepsHolds)
             return []
+        case .config: return GuardText.lines(settings.current)
         case .log: return log.lines
         case .scene(let hasNames):
             let text = runtime.recentScene(hasNames: hasNames).text
             return text.split(separator: "\n").map(String.init)
         case .release(let program):
             if let rival = runtime.rival { return [GuardText.waiting(rival)] }
-            let count = runtime.release(program)
-            guard count == 0 else { return [count == 1 ? "1 stream continues." : "\(count) streams continue."] }
-            return [program.map(GuardText.nothing) ?? "Nothing is paused."]
+            return [GuardText.released(runtime.release(program), of: program, isDryRun: isDryRun)]
         }
     }
 }

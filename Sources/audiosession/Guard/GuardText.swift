@@ -22,16 +22,17 @@ enum GuardText {
                 + "long. To continue: audiosession guard release \(name)"
         case .choiceRestored:
             return
-                "'Headphones guard' was chosen as the output. It plays nothing, so the output is again the one from before."
+                "'Headphones guard' was chosen as the output. It plays nothing, so the output \(isDryRun ? "would be" : "is") "
+                + "again the one from before."
         case .managerLeft:
             return
                 "The session manager has ended. Nothing can be paused until it is back: systemctl --user start wireplumber"
         case .managerCame: return "The session manager is back."
         case .portMuted: return "While headphones are in, \(name) is muted."
-        case .focusBegan(let holder): return line(holder)
-        case .focusEnded: return "\(name) lets the others go on."
+        case .focusBegan(let holder): return line(holder, isDryRun: isDryRun)
+        case .focusEnded: return "\(name) \(isDryRun ? "would let" : "lets") the others go on."
         case .portUnmuted: return "\(name) is as it was before."
-        case .ended: return "\(name) ended while it was paused."
+        case .ended: return "\(name) ended while it \(isDryRun ? "would have been" : "was") paused."
         case .waiting(let rival): return waiting(rival)
         case .tookOver: return "The other guard has ended. This one guards from now on."
         case .claimFailed(let text):
@@ -42,13 +43,14 @@ enum GuardText {
         }
     }
 
-    private static func line(_ holder: FocusedProgram.Holder) -> String {
+    private static func line(_ holder: FocusedProgram.Holder, isDryRun: Bool) -> String {
         let reason = holder.reason.map { " (\($0.printable))" } ?? ""
         let name = holder.program.name.printable + reason
+        let has = isDryRun ? "would have" : "has"
         return switch holder.kind {
-        case .pause: "\(name) has the others hold."
-        case .pauseSpeech: "\(name) has those that speak hold."
-        case .duck(let decibels): "\(name) has the others go \(Int(decibels.rounded())) dB lower."
+        case .pause: "\(name) \(has) the others hold."
+        case .pauseSpeech: "\(name) \(has) those that speak hold."
+        case .duck(let decibels): "\(name) \(has) the others go \(Int(decibels.rounded())) dB lower."
         }
     }
 
@@ -84,6 +86,8 @@ enum GuardText {
     }
 
     static let heldPrefix = "Held by guard: "
+    /// Its stream is not touched.
+    private static let toldPrefix = "Told to pause: "
 
     /// What a running guard holds, or a killed one has left, as other commands show it.
     static var heldLines: [String] {
@@ -98,7 +102,7 @@ enum GuardText {
 
     static func status(
         _ held: [HeldStream], catches: Bool, armed: [String] = [], holders: [FocusedProgram] = [],
-        rival: GuardController.Rival? = nil, isDryRun: Bool = false, hasManager: Bool = true
+        rival: GuardController.Rival? = nil, isDryRun: Bool = false, hasManager: Bool = true, problems: [String] = []
     ) -> [String] {
         if let rival { return [waiting(rival)] }
         let watched = catches ? "The current output is watched." : "No output is watched now."
@@ -110,37 +114,67 @@ enum GuardText {
             } else {
                 "The guard is running. \(watched)"
             }
-        let muted = armed.map { "\($0.printable) is muted while the headphones are in." }
-        let focus = holders.map { "\(line($0.holder)) It began \(Int($0.seconds)) s ago." }
-        guard !held.isEmpty else { return [summary] + muted + focus + ["Nothing is paused."] }
+        let faults = problems.map(fault)
+        let muted = faults + armed.map { "\($0.printable) is muted while the headphones are in." }
+        let focus = holders.map { "\(line($0.holder, isDryRun: isDryRun)) It began \(Int($0.seconds)) s ago." }
+        guard !held.isEmpty else {
+            return [summary] + muted + focus + [released(0, of: nil, isDryRun: isDryRun)]
+        }
         guard !isDryRun else {
-            return [summary] + muted + focus + held.map { "Would be paused: " + line($0).dropFirst(heldPrefix.count) }
+            return [summary] + muted + focus + held.map { "Would be paused: " + line($0) }
         }
         let example = held[0].program.printable
         let wayOut = "To continue here: 'audiosession guard release \(example)', or pause and play in the program."
-        return [summary] + muted + focus + [wayOut] + held.map(line)
+        return [summary] + muted + focus + [wayOut] + held.map { ($0.isParked ? heldPrefix : toldPrefix) + line($0) }
+    }
+
+    /// Of the configuration.
+    static func fault(_ problem: String) -> String { "Left out of the configuration: \(problem)" }
+
+    /// The configuration: what is in force, and where it was said.
+    static func lines(_ configuration: GuardController.Configuration) -> [String] {
+        let settings = configuration.lines.map { line in
+            "\(line.setting.rawValue) = \(line.text.printable)  # \(line.origin?.printable ?? "default")"
+        }
+        let rules =
+            configuration.options.programRules.map { ("program", $0.text, $0.origin) }
+            + configuration.options.excluded.sorted().map {
+                ("program", "\($0): guard.action = leave-alone", GuardSettings.commandLine)
+            }
+            + configuration.options.outputRules.map { ("output", $0.text, $0.origin) }
+        return settings + rules.map { "\($0): \($1.printable)  # \($2.printable)" } + configuration.problems.map(fault)
+    }
+
+    /// - Parameter isDryRun: nothing was held.
+    static func released(_ count: Int, of program: String?, isDryRun: Bool) -> String {
+        if count == 0 { return program.map(nothing) ?? "Nothing \(isDryRun ? "would be" : "is") paused." }
+        let streams = count == 1 ? "1 stream" : "\(count) streams"
+        return "\(streams) \(isDryRun ? "would continue" : count == 1 ? "continues" : "continue")."
     }
 
     static func nothing(of program: String) -> String { "Nothing of \(program.printable) is paused." }
 
     /// The programs that a running guard holds.
     static var heldNames: [String] {
-        let lines = (GuardControl.answer(to: .status) ?? []).filter { $0.hasPrefix(heldPrefix) }
-        return lines.compactMap {
-            $0.dropFirst(heldPrefix.count).split(separator: ",").first.map { String($0).printable }
+        let lines = GuardControl.answer(to: .status) ?? []
+        return lines.compactMap { line in
+            guard let prefix = [heldPrefix, toldPrefix].first(where: line.hasPrefix) else { return nil }
+            return line.dropFirst(prefix.count).split(separator: ",").first.map { String($0).printable }
         }
     }
 
-    static func line(_ stream: HeldStream) -> String {
+    private static func line(_ stream: HeldStream) -> String {
         let reasons = stream.reasons.map { words($0) }.joined(separator: "; ")
-        return heldPrefix + "\(stream.program.printable), \(reasons) \(Int(stream.seconds)) s ago."
+        return "\(stream.program.printable), \(reasons) \(Int(stream.seconds)) s ago."
     }
 
     static func json(
         _ held: [HeldStream], catches: Bool, armed: [String] = [], holders: [FocusedProgram] = [],
-        rival: GuardController.Rival? = nil
+        rival: GuardController.Rival? = nil, isDryRun: Bool = false, problems: [String] = []
     ) -> JSONValue {
         .fields([
+            "dryRun": .bool(isDryRun),
+            "faults": .array(problems.map { .string($0) }),
             "running": .bool(true), "watchesOutput": .bool(catches),
             "waitsFor": rival.map { .string(words($0)) } ?? .null,
             "muted": .array(armed.map { .string($0) }),
@@ -160,6 +194,7 @@ enum GuardText {
                         "program": .string(stream.program),
                         "processID": stream.processID.map { .integer(Int($0)) } ?? .null,
                         "seconds": .number(stream.seconds, digits: 1),
+                        "parked": .bool(stream.isParked),
                         "reasons": .array(stream.reasons.map { .string(words($0)) }),
                     ])
                 }),
@@ -189,6 +224,7 @@ enum GuardText {
         case .guardEnds: "the guard ends"
         case .movedByUser: "it was moved in a mixer"
         case .outputIsReady: "its card is switched back"
+        case .configured: "the configuration has changed"
         }
     }
 }

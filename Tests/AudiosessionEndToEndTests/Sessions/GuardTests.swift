@@ -51,6 +51,30 @@ struct GuardTests {
         withExtendedLifetime(music) {}
     }
 
+    @Test func dryRun_neverSaysThatItDidSomething() throws {
+        let scene = try GuardScene("--dry-run", "--while-recording", "duck")
+        #expect(try scene.ask("status").last == "Nothing would be paused.")
+        let music = try scene.play("Music", process: 11)
+        scene.machine.pullHeadset()
+        try scene.run.wait(forOutput: "Would pause Music: USB Headset left.")
+        #expect(try scene.ask("status").last?.hasPrefix("Would be paused: Music, USB Headset left ") == true)
+        #expect(try scene.ask("status", "--json").last?.contains(#""dryRun":true"#) == true)
+        let holder = try ToolRun(["focus", "--reason", "dictation"], environment: scene.machine.environment)
+        try scene.run.wait(forOutput: "audiosession (dictation) would have the others hold.")
+        #expect(try scene.ask("status").contains { $0.contains("(dictation) would have the others hold. It began") })
+        holder.send(SIGTERM)
+        try scene.run.wait(forOutput: "audiosession would let the others go on.")
+        #expect(try scene.ask("release", "music") == ["1 stream would continue."])
+        try scene.run.wait(forOutput: "Would continue Music: as requested.")
+        let log = try scene.ask("log")
+        scene.run.send(SIGTERM)
+        _ = try scene.run.waitForEnd()
+        for line in log + scene.run.lines {
+            for word in ["Paused ", "Continued ", "Let ", " has ", "lets "] { #expect(!line.contains(word), "\(line)") }
+        }
+        withExtendedLifetime(music) {}
+    }
+
     @Test func newSound_afterALoss_isHeardOnTheSpeaker() throws {
         let scene = try GuardScene()
         let music = try scene.hold("Music")

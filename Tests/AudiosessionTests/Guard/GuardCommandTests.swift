@@ -1,4 +1,5 @@
 import AudioRuntime
+import GuardCore
 import GuardRuntime
 import Testing
 
@@ -9,10 +10,17 @@ struct GuardCommandTests {
         try #require(try AudioSessionTool.command(from: words) as? GuardRunCommand)
     }
 
+    /// Where no file says anything.
+    private func options(of command: GuardRunCommand) throws -> GuardController.Options {
+        let settings = try command.guardOption.settings(SessionEnvironment([:]))
+        settings.read(GuardFiles(directories: []))
+        return settings.current.options
+    }
+
     @Test func guardWithoutWords_resumesAndWatchesCalls() throws {
         let command = try run(["guard"])
         #expect(!command.dryRun)
-        let options = try command.guardOption.options(SessionEnvironment([:]))
+        let options = try options(of: command)
         #expect(options.roles.effect(ofRole: "Game") == .mixes)
         #expect(options.onReturn == .resume(withinSeconds: 600))
         #expect(options.holdsForCalls)
@@ -26,10 +34,10 @@ struct GuardCommandTests {
             "--on-return", "stay", "--calls", "off", "--one-at-a-time", "--arm-jack", "--exclude", "MPV", "--exclude",
             "orca",
         ]
-        #expect(try run(["guard", "--return-within", "20"]).guardOption.words == ["--return-within", "20.0"])
+        #expect(try run(["guard", "--return-within", "20"]).guardOption.words == ["--return-within", "20"])
         #expect(try run(["guard", "--while-recording", "duck"]).guardOption.words == ["--while-recording", "duck"])
         let command = try run(["guard"] + words)
-        let options = try command.guardOption.options(SessionEnvironment([:]))
+        let options = try options(of: command)
         #expect(options.onReturn == .stay)
         #expect(!options.holdsForCalls)
         #expect(options.oneAtATime)
@@ -38,18 +46,28 @@ struct GuardCommandTests {
         #expect(command.guardOption.words == words)
     }
 
-    @Test(arguments: [["--on-return", "go"], ["--calls", "maybe"], ["--exclude"]])
+    /// Nothing that is not said outranks a file.
+    @Test func words_canTurnOffWhatAFileHasTurnedOn() throws {
+        let words = ["--return-within", "always", "--no-one-at-a-time", "--no-arm-jack"]
+        let command = try run(["guard"] + words)
+        #expect(command.guardOption.words == words)
+        #expect(try options(of: command).onReturn == .resume(withinSeconds: .infinity))
+        #expect(try run(["guard"]).guardOption.words == [])
+    }
+
+    @Test(arguments: [["--on-return", "go"], ["--calls", "maybe"], ["--exclude"], ["--return-within", "soon"]])
     func wrongWords_areRefused(words: [String]) {
         #expect(throws: (any Error).self) { try AudioSessionTool.command(from: ["guard"] + words) }
     }
 
     @Test func rolesOfTheEnvironment_changeTheTable_andWrongOnesAreRefused() throws {
         let option = try run(["guard"]).guardOption
-        let options = try option.options(SessionEnvironment(["AUDIOSESSION_ROLES": "Game=plays,Music=ignored"]))
+        let options = try option.settings(SessionEnvironment(["AUDIOSESSION_ROLES": "Game=plays,Music=ignored"]))
+            .current.options
         #expect(options.roles.effect(ofRole: "game") == .plays)
         #expect(options.roles.effect(ofRole: "music") == .ignored)
         let error = #expect(throws: BackendError.self) {
-            try option.options(SessionEnvironment(["AUDIOSESSION_ROLES": "Game"]))
+            try option.settings(SessionEnvironment(["AUDIOSESSION_ROLES": "Game"]))
         }
         #expect(error?.code == .session(.badParam))
         #expect(error?.message.hasPrefix("AUDIOSESSION_ROLES: \"Game\" does not say") == true)
@@ -58,7 +76,7 @@ struct GuardCommandTests {
     @Test(arguments: [["guard"], ["guard", "run"], ["guard", "--dry-run"], ["guard", "--exclude", "mpv"]])
     func guardThatRuns_listensForSignals(words: [String]) { #expect(GuardCommand.runs(words.dropFirst().first)) }
 
-    @Test(arguments: ["status", "release", "stop", "log", "install", "uninstall", "repair"])
+    @Test(arguments: ["status", "release", "stop", "log", "install", "uninstall", "repair", "config", "exclude"])
     func requestToAGuard_endsAtASignal(word: String) { #expect(!GuardCommand.runs(word)) }
 
     @Test func unit_runsThisProgramWithItsOptions() throws {
@@ -98,6 +116,19 @@ struct GuardCommandTests {
         }
         #expect(line(.held(reason)) == "Would pause mpv: Headset left.")
         #expect(line(.released(.outputReturned)) == "Would continue mpv: the output is back.")
+        #expect(line(.ended) == "mpv ended while it would have been paused.")
+        #expect(line(.focusEnded) == "mpv would let the others go on.")
+        let program = Program(identity: .process(1), name: "orca")
+        func holder(_ kind: FocusHolder.Kind) -> FocusHolder {
+            FocusHolder(id: .bus(cookie: 1), kind: kind, program: program)
+        }
+        #expect(line(.focusBegan(holder(.pause))) == "orca would have the others hold.")
+        #expect(line(.focusBegan(holder(.pauseSpeech))) == "orca would have those that speak hold.")
+        #expect(
+            line(.focusBegan(holder(.duck(decibels: 14)))) == "orca would have the others go 14 dB lower.")
+        #expect(GuardText.released(0, of: nil, isDryRun: true) == "Nothing would be paused.")
+        #expect(GuardText.released(2, of: nil, isDryRun: true) == "2 streams would continue.")
+        #expect(GuardText.json([], catches: true, isDryRun: true).text.contains(#""dryRun":true"#))
         #expect(
             GuardText.status([], catches: false, isDryRun: true)[0]
                 == "A dry run is running: it pauses nothing, and says what it would pause.")
@@ -132,7 +163,8 @@ struct GuardCommandTests {
     }
 
     @Test(arguments: [
-        GuardControl.Request.status, .statusJSON, .log, .follow, .release(nil), .release("mpv"), .release("my program"),
+        GuardControl.Request.status, .statusJSON, .config, .log, .follow, .release(nil), .release("mpv"),
+        .release("my program"),
         .stop(keepsHolds: false), .stop(keepsHolds: true),
     ])
     func request_isReadAsItWasWritten(request: GuardControl.Request) {

@@ -59,7 +59,7 @@ struct ModelMachine {
         var claim: UInt64?
     }
 
-    private let options: GuardOptions
+    private var options: GuardOptions
     /// By their claims.
     private var guards: [Guard] = []
     private var nextClaim: UInt64 = 1
@@ -107,7 +107,7 @@ struct ModelMachine {
     mutating func startGuard(_ scope: GuardOptions.Scope? = nil) {
         var options = options
         options.scope = scope ?? options.scope
-        let new = Guard(claim: nextClaim, machine: GuardMachine(options: options))
+        let new = Guard(claim: nextClaim, machine: GuardMachine(options: options, patterns: .test))
         nextClaim += 1
         for old in guards {
             facts.append(Message(fact: .guardsChanged(.rivalChanged(rival(old))), claim: new.claim))
@@ -289,6 +289,15 @@ struct ModelMachine {
     func linkTarget(_ id: UInt64) -> ProgramStream.LinkTarget? { streams[id]?.linkTarget }
     var newestID: UInt64 { nextID - 1 }
     var heldIDs: [UInt64] { guardMachine.held.map(\.stream.id) }
+
+    /// Those of them that stand at the holding sink, or are on their way there.
+    var parkedIDs: [UInt64] { guardMachine.held.filter(\.hold.isParked).map(\.stream.id) }
+
+    /// Its user changes the configuration, which all guards read.
+    mutating func configure(_ options: GuardOptions) {
+        self.options = options
+        for claim in guards.map(\.claim) { feed(.optionsChanged(options), to: claim) }
+    }
     /// The sink that the session manager would choose without the guard.
     var realDefault: String? { best(among: sinks.map { ($0.name, score($0)) }) }
     var isQuiet: Bool { facts.isEmpty }
@@ -483,6 +492,29 @@ struct ModelMachine {
             switchCard(String(parts[0]), toSpeaker: parts[1] == "speaker", isMuted: isMuted)
         case .wake(let time): guards[index].wakeTime = time
         }
+    }
+}
+
+extension PatternLanguage {
+    /// A pattern is a part of the text; "(" is none.
+    static let test = PatternLanguage(
+        fault: { $0.contains("(") ? "Unmatched (" : nil }, matches: { $1.contains($0) })
+}
+
+extension GuardConfiguration {
+    /// With one rule for the program of this name.
+    static func rule(_ program: String, _ actions: KeyValuePairs<String, String>) -> GuardOptions {
+        func value(_ kind: ConfigurationValue.Kind) -> ConfigurationValue { ConfigurationValue(kind, line: 1) }
+        func field(_ key: String, _ kind: ConfigurationValue.Kind) -> ConfigurationField {
+            ConfigurationField(key: key, line: 1, value: value(kind))
+        }
+        let match = value(.table([field("application.name", .text(program))]))
+        let change = field("update-props", .table(actions.map { field($0, .text($1)) }))
+        let rule = value(.table([field("matches", .list([match])), field("actions", .table([change]))]))
+        var configuration = GuardConfiguration()
+        configuration.add("test.conf", [field("guard.programs.rules", .list([rule]))], .test)
+        precondition(configuration.problems.isEmpty, "\(configuration.problems)")
+        return configuration.options
     }
 }
 

@@ -1,0 +1,100 @@
+// Configuration as PipeWire and WirePlumber read it.
+#include "oav_conf.h"
+
+#include <regex.h>
+
+#if __has_include(<spa/utils/json.h>)
+#include <spa/utils/json.h>
+
+struct reader {
+    const char *text;
+    oav_conf_visit visit;
+    void *data;
+    size_t fault;
+};
+
+static enum oav_conf_status fail(struct reader *reader, const char *place, enum oav_conf_status status)
+{
+    reader->fault = (size_t)(place - reader->text);
+    return status;
+}
+
+static enum oav_conf_status read_word(struct reader *reader, const char *value, int size)
+{
+    char word[OAV_CONF_TEXT + 1];
+    if (size > OAV_CONF_TEXT) return fail(reader, value, OAV_CONF_TOO_LONG);
+    if (spa_json_parse_stringn(value, size, word, sizeof word) < 0) return fail(reader, value, OAV_CONF_MALFORMED);
+    // Before PipeWire 1.0 a word of the full length has no NUL of its own.
+    word[size] = '\0';
+    reader->visit(reader->data, *value == '"' ? OAV_CONF_STRING : OAV_CONF_WORD, word, (size_t)(value - reader->text));
+    return OAV_CONF_OK;
+}
+
+// Which brackets match, and whether all are closed, is for the caller to see: the tokens of 0.3.65 do not say it.
+static enum oav_conf_status read_tokens(struct reader *reader, struct spa_json *tokens, int depth, char closer)
+{
+    const char *value;
+    int size;
+    while ((size = spa_json_next(tokens, &value)) > 0) {
+        enum oav_conf_status status;
+        if (spa_json_is_container(value, size)) {
+            if (depth == OAV_CONF_DEPTH) return fail(reader, value, OAV_CONF_TOO_DEEP);
+            bool is_object = *value == '{';
+            reader->visit(
+                reader->data, is_object ? OAV_CONF_OBJECT : OAV_CONF_ARRAY, NULL, (size_t)(value - reader->text));
+            struct spa_json inner;
+            spa_json_enter(tokens, &inner);
+            status = read_tokens(reader, &inner, depth + 1, is_object ? '}' : ']');
+            if (status == OAV_CONF_UNCLOSED && reader->fault == SIZE_MAX) reader->fault = (size_t)(value - reader->text);
+            if (status == OAV_CONF_OK) reader->visit(reader->data, OAV_CONF_END, NULL, (size_t)(inner.cur - reader->text));
+        } else {
+            status = read_word(reader, value, size);
+        }
+        if (status != OAV_CONF_OK) return status;
+    }
+    bool is_at_end = tokens->cur >= tokens->end;
+    if (size < 0) return fail(reader, is_at_end ? value : tokens->cur, OAV_CONF_MALFORMED);
+    if (!closer) return is_at_end ? OAV_CONF_OK : fail(reader, tokens->cur, OAV_CONF_MALFORMED);
+    // The one that opened it knows where.
+    reader->fault = SIZE_MAX;
+    return !is_at_end && *tokens->cur == closer ? OAV_CONF_OK : OAV_CONF_UNCLOSED;
+}
+
+enum oav_conf_status oav_conf_read(const char *text, size_t size, oav_conf_visit visit, void *data, size_t *fault)
+{
+    struct reader reader = {.text = text, .visit = visit, .data = data};
+    struct spa_json tokens;
+    spa_json_init(&tokens, text, size);
+    enum oav_conf_status status = read_tokens(&reader, &tokens, 0, '\0');
+    *fault = reader.fault < size ? reader.fault : size;
+    return status;
+}
+#else
+enum oav_conf_status oav_conf_read(const char *text, size_t size, oav_conf_visit visit, void *data, size_t *fault)
+{
+    (void)text, (void)size, (void)visit, (void)data;
+    *fault = 0;
+    return OAV_CONF_UNAVAILABLE;
+}
+#endif
+
+bool oav_conf_pattern_fault(const char *pattern, char *text, size_t text_size)
+{
+    regex_t regex;
+    int result = regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB);
+    if (result == 0) {
+        regfree(&regex);
+    } else {
+        regerror(result, &regex, text, text_size);
+    }
+    return result != 0;
+}
+
+bool oav_conf_pattern_matches(const char *pattern, const char *text)
+{
+    regex_t regex;
+    if (regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB) != 0) return false;
+    bool matches = regexec(&regex, text, 0, NULL, 0) == 0;
+    regfree(&regex);
+    return matches;
+}

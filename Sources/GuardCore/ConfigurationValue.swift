@@ -1,0 +1,61 @@
+/// What a configuration file holds, as SPA-JSON spells it; every text is untrusted.
+package struct ConfigurationValue: Hashable, Sendable {
+    package indirect enum Kind: Hashable, Sendable {
+        case text(String)
+        /// The word null, without quotation marks.
+        case null
+        case list([ConfigurationValue])
+        case table([ConfigurationField])
+    }
+
+    package var kind: Kind
+    /// Counted from 1.
+    package var line: Int
+
+    package init(_ kind: Kind, line: Int) {
+        self.kind = kind
+        self.line = line
+    }
+
+    /// What it is, for an error.
+    var words: String {
+        switch kind {
+        case .text(let text): "'\(text.printable)'"
+        case .null: "null"
+        case .list: "a list"
+        case .table: "a table"
+        }
+    }
+}
+
+/// "key = value" in a table or a file.
+package struct ConfigurationField: Hashable, Sendable {
+    package var key: String
+    package var line: Int
+    package var value: ConfigurationValue
+
+    package init(key: String, line: Int, value: ConfigurationValue) {
+        self.key = key
+        self.line = line
+        self.value = value
+    }
+}
+
+/// The regular expressions of PipeWire's rules; a core without libraries is given them.
+package struct PatternLanguage: Sendable {
+    /// What is wrong with a pattern; nil where nothing is.
+    package let fault: @Sendable (_ pattern: String) -> String?
+    /// Whether it matches somewhere in a text.
+    package let matches: @Sendable (_ pattern: String, _ text: String) -> Bool
+
+    package init(
+        fault: @escaping @Sendable (_ pattern: String) -> String?,
+        matches: @escaping @Sendable (_ pattern: String, _ text: String) -> Bool
+    ) {
+        self.fault = fault
+        self.matches = matches
+    }
+
+    /// For a machine without rules: no pattern matches.
+    package static let none = PatternLanguage(fault: { _ in nil }, matches: { _, _ in false })
+}

@@ -1,0 +1,62 @@
+internal import AudioModel
+
+/// The speakers that are muted while headphones are in their jacks.
+extension GuardMachine {
+    mutating func advanceArming() {
+        guard hasSettled, manager == .present else { return }
+        let (muted, emptied) = (arming.muted, arming.emptied)
+        let commands = arming.advance(
+            JackArming.Scene(
+                jacks: outputs.jacks, isWanted: options.armsJacks && !isEnding, sounding: sounding, now: now))
+        // Known before it is done: a guard that is killed must not leave a mute that no other one knows of.
+        if arming.muted != muted { changeMuted(muted) }
+        for command in commands { self.command(command) }
+        if let emptied, arming.emptied?.sink != emptied.sink { fill(emptied.sink, emptied.former) }
+        if let sink = arming.emptied?.sink { empty(sink) }
+    }
+
+    private mutating func changeMuted(_ old: Set<String>) {
+        effects.append(.mutedPortsChanged(arming.muted))
+        for port in outputs.jacks.flatMap(\.ports) where old.contains(port.uid) != arming.muted.contains(port.uid) {
+            let kind: GuardReport.Kind = arming.muted.contains(port.uid) ? .portMuted : .portUnmuted
+            effects.append(.report(GuardReport(kind, name: port.name)))
+        }
+    }
+
+    /// The sinks on which something sounds, and whether all of it can be held.
+    private var sounding: [String: Bool] {
+        streams.values.reduce(into: [:]) { sinks, record in
+            guard record.stream.isRunning, let sink = sink(of: record.stream) else { return }
+            sinks[sink] = sinks[sink] != false && isHoldable(record.stream)
+        }
+    }
+
+    /// The output on which it sounds, also through the ducking sink.
+    func sink(of stream: ProgramStream) -> String? {
+        switch stream.linkTarget {
+        case .sink(let name): name
+        case .duck: ducking.output
+        case .nowhere, .catch, .hold: nil
+        }
+    }
+
+    mutating func empty(_ sink: String) {
+        for id in orderedIDs {
+            guard let record = streams[id], record.hold == nil, record.stream.isRunning,
+                self.sink(of: record.stream) == sink, isHoldable(record.stream)
+            else { continue }
+            hold(id, because: .switched(sink: sink), cutsLinks: true)
+        }
+    }
+
+    mutating func fill(_ sink: String, _ former: GuardJack.Port) {
+        let isFormerThere = outputs.jacks.contains { $0.port(former.uid)?.isAvailable == true }
+        for (stream, hold) in waiting where hold.reasons.contains(.switched(sink: sink)) {
+            if !isFormerThere {
+                losses[former.uid] = Loss(time: now, output: outputs.outputs.first { $0.uid == former.uid })
+                add(.lost(uid: former.uid, name: former.name), to: stream.id)
+            }
+            drop(.switched(sink: sink), of: stream.id, .outputIsReady)
+        }
+    }
+}

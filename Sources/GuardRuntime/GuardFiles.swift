@@ -1,0 +1,108 @@
+package import GuardCore
+internal import SessionBus
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// The directories with the guard's configuration, the system's first, and a descriptor that is readable when they change.
+///
+/// By inotify: nothing is asked again and again. One thread.
+package final class GuardFiles {
+    /// The most files of a directory.
+    package static let mostFiles = 64
+
+    // A file is read when it is closed, has come or has gone; a link to one is made at once.
+    private static let mask = UInt32(
+        IN_CLOSE_WRITE | IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF
+            | IN_ONLYDIR)
+    /// Of a directory above, as long as the one that is meant is missing.
+    private static let maskAbove = UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
+
+    private let directories: [String]
+    /// -1 where the system has no descriptors left: then nothing is read again.
+    package let descriptor: Int32
+    private var watches: Set<Int32> = []
+
+    /// - Parameter directories: absolute paths, the later ones win; they need not be there.
+    package init(directories: [String]) {
+        self.directories = directories
+        descriptor = directories.isEmpty ? -1 : inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
+        watch()
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// Forgets what has made the descriptor readable; read the files after it.
+    package func drain() {
+        // The end of a watch is an event, too.
+        var before: Set<Int32>
+        repeat {
+            withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
+                while read(descriptor, buffer.baseAddress, buffer.count) > 0 {}
+            }
+            before = watches
+            watch()
+        } while watches != before
+    }
+
+    /// Adds what the files say, in the order of their names.
+    package func add(to configuration: inout GuardConfiguration) {
+        for directory in directories {
+            let names = Self.names(in: directory)
+            if names.count > Self.mostFiles {
+                configuration.note(directory, "has more than \(Self.mostFiles) files; the last ones are not read")
+            }
+            for name in names.prefix(Self.mostFiles) {
+                let path = "\(directory)/\(name)"
+                guard let text = text(ofFile: path) else {
+                    configuration.note(path, "cannot be read (\(String(cString: strerror(errno))))")
+                    continue
+                }
+                do throws(ConfigurationText.Fault) {
+                    configuration.add(path, try ConfigurationText.fields(Array(text.utf8)), ConfigurationText.patterns)
+                } catch {
+                    configuration.note(path, line: error.line, error.words)
+                }
+            }
+        }
+    }
+
+    private static func names(in directory: String) -> [String] {
+        guard let entries = opendir(directory) else { return [] }
+        defer { closedir(entries) }
+        var names: [String] = []
+        while let entry = readdir(entries) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name.hasSuffix(".conf"), !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    private func watch() {
+        guard descriptor >= 0 else { return }
+        // What comes between the look and the watch is found by looking again.
+        var before: Set<Int32>
+        repeat {
+            before = watches
+            watches = Set(directories.compactMap(watchNearest))
+            for old in before.subtracting(watches) { inotify_rm_watch(descriptor, old) }
+        } while watches != before
+    }
+
+    /// The directory, or the deepest one above it that is there.
+    private func watchNearest(_ path: String) -> Int32? {
+        var names = path.split(separator: "/")
+        var mask = Self.mask
+        while true {
+            let found = inotify_add_watch(descriptor, "/" + names.joined(separator: "/"), mask)
+            guard found < 0 else { return found }
+            guard names.popLast() != nil else { return nil }
+            mask = Self.maskAbove
+        }
+    }
+}
