@@ -199,13 +199,12 @@ enum oav_pw_status oav_pw_duck_new(
         pw_properties_set(properties, PW_KEY_PRIORITY_SESSION, "1");
     }
     duck->sink = connect_end(duck, properties, &duck->sink_hook, &sink_events, PW_DIRECTION_INPUT, PW_STREAM_FLAG_NONE);
-    // Its class is no stream's: no mixer lists it, and no session manager links it or stores its volume.
+    // Its class is no stream's: no mixer lists it, and no session manager links it or stores its volume; WirePlumber gives it ports.
     properties = duck->sink ? duck_properties(config->node_name, config->description) : NULL;
     if (properties) {
         pw_properties_setf(properties, PW_KEY_NODE_NAME, "%s.out", config->node_name);
         pw_properties_set(properties, PW_KEY_MEDIA_CLASS, "Audio/Output/Guard");
         pw_properties_set(properties, PW_KEY_NODE_AUTOCONNECT, "false");
-        pw_properties_set(properties, "adapter.auto-port-config", "{ mode = dsp position = preserve }");
         duck->player = connect_end(
             duck, properties, &duck->player_hook, &player_events, PW_DIRECTION_OUTPUT, PW_STREAM_FLAG_TRIGGER);
     }

@@ -192,6 +192,13 @@ enum oav_pw_status oav_pw_host_connect(
         oav_socket_explain(socket_path, text, text_size);
         return OAV_PW_UNREACHABLE;
     }
+    // libpipewire 1.6 ends the process where its loop can open no file.
+    if (lacks_descriptors()) {
+        if (fd >= 0) close(fd);
+        errno = EMFILE;
+        oav_socket_explain(socket_path, text, text_size);
+        return OAV_PW_UNREACHABLE;
+    }
     pthread_once(&library_once, library_init);
     struct oav_pw_host *host = calloc(1, sizeof *host);
     if (!host) goto no_memory;

@@ -65,6 +65,8 @@ package struct GuardReport: Hashable, Sendable {
         case portMuted
         /// It remembers it as it was before.
         case portUnmuted
+        /// It does not remember the mute of a speaker, which is therefore not muted while headphones are in.
+        case portForgotten
         /// This program has the others hold or go quieter.
         case focusBegan(FocusHolder)
         case focusEnded

@@ -112,8 +112,8 @@ package enum GuardCommand: Hashable, Sendable {
     /// Lets the session manager decide about the stream; `target` is what its user had chosen for it before.
     case release(stream: UInt64, target: String?)
     /// Switches a card to one of its ports, and mutes it there or not; nil leaves its mute as it is. The session manager
-    /// remembers both.
-    case switchPort(uid: String, isMuted: Bool?)
+    /// remembers both, or neither.
+    case switchPort(uid: String, isMuted: Bool?, isRemembered: Bool = true)
     /// Has the session manager take this sink as the output whenever it is there, as a choice in a mixer does; nil takes that
     /// back.
     case configureSink(String?)
@@ -235,8 +235,10 @@ package struct GuardOutput: Hashable, Sendable {
 
 /// What a session manager's choice of the default rests on, besides priorities.
 package struct SinkRanking: Hashable, Sendable {
-    /// The bonuses that the session manager's versions give.
-    package enum Rules: Hashable, Sendable { case wirePlumber04, wirePlumber05 }
+    /// The bonuses that the session manager's versions give, each from this version on.
+    package enum Rules: Hashable, Sendable, CaseIterable {
+        case wirePlumber04, wirePlumber05, wirePlumber0511, wirePlumber0518
+    }
 
     package var rules: Rules
     /// The sink that the user has configured; it need not be there.

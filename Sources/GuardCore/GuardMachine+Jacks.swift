@@ -4,12 +4,16 @@ internal import AudioModel
 extension GuardMachine {
     mutating func advanceArming() {
         guard hasSettled, manager == .present else { return }
-        let (muted, emptied) = (arming.muted, arming.emptied)
+        let (muted, forgotten, emptied) = (arming.muted, arming.forgotten, arming.emptied)
         let commands = arming.advance(
             JackArming.Scene(
                 jacks: outputs.jacks, isWanted: options.armsJacks && !isEnding, sounding: sounding, now: now))
         // Known before it is done: a guard that is killed must not leave a mute that no other one knows of.
         if arming.muted != muted { changeMuted(muted) }
+        for port in outputs.jacks.flatMap(\.ports)
+        where arming.forgotten.contains(port.uid) && !forgotten.contains(port.uid) {
+            effects.append(.report(GuardReport(.portForgotten, name: port.name)))
+        }
         for command in commands { self.command(command) }
         if let emptied, arming.emptied?.sink != emptied.sink { fill(emptied.sink, emptied.former) }
         if let sink = arming.emptied?.sink { empty(sink) }

@@ -29,6 +29,10 @@ struct JackArming: Hashable, Sendable {
         case restoring
         /// The session manager remembers the new mute.
         case storing
+        /// The card is back, and the session manager sets what it remembers, by which it also switches there.
+        case resting
+        /// The card is switched to the port once more, audible: what is remembered comes back.
+        case proving
         /// The card switches back.
         case returning
     }
@@ -37,7 +41,7 @@ struct JackArming: Hashable, Sendable {
         let sink: String
         /// The port that is muted or not.
         let port: String
-        let mutes: Bool
+        var mutes: Bool
         /// What the card is switched back to; nil: it is switched to the port already, and stays.
         let former: GuardJack.Port?
         var step: Step
@@ -46,6 +50,8 @@ struct JackArming: Hashable, Sendable {
 
     /// How long a sink still plays what it has taken, and how long a session manager takes to see a change.
     static let settleSeconds = 0.1
+    /// How long the session manager may take to set what it remembers.
+    static let proofSeconds = 1.0
     /// Longer than any step takes.
     static let patienceSeconds = 2.0
 
@@ -55,6 +61,10 @@ struct JackArming: Hashable, Sendable {
     private var untouched: Set<String> = []
     /// Muted ones that may be muted no more: the headphones came back too soon.
     private var unconfirmed: Set<String> = []
+    /// Ports of which it was seen that the session manager remembers them as muted, and those that it forgets: WirePlumber 0.5.18
+    /// stores nothing of a port that is unavailable, as most cards' speakers are while the headphones are in.
+    private var remembered: Set<String> = []
+    private(set) var forgotten: Set<String> = []
     private var work: Work?
 
     /// The sink on which nothing may sound now, and the port that it was switched to before.
@@ -64,8 +74,8 @@ struct JackArming: Hashable, Sendable {
 
     func deadline(after now: HostTime) -> HostTime? {
         guard let work else { return nil }
-        let settled = work.since.advanced(bySeconds: Self.settleSeconds)
-        return now < settled ? settled : work.since.advanced(bySeconds: Self.patienceSeconds)
+        let steps = [Self.settleSeconds] + (work.step == .proving ? [Self.proofSeconds] : []) + [Self.patienceSeconds]
+        return steps.map { work.since.advanced(bySeconds: $0) }.first { now < $0 }
     }
 
     /// The ports of this machine that are muted for the moment in which their headphones leave.
@@ -80,7 +90,11 @@ struct JackArming: Hashable, Sendable {
     }
 
     /// The server has gone.
-    mutating func reset() { work = nil }
+    mutating func reset() {
+        work = nil
+        // Its session manager may be another one.
+        (remembered, forgotten) = ([], [])
+    }
 
     mutating func advance(_ scene: Scene) -> [GuardCommand] {
         var commands: [GuardCommand] = []
@@ -121,7 +135,7 @@ struct JackArming: Hashable, Sendable {
     }
 
     private func isToBeArmed(_ port: GuardJack.Port) -> Bool {
-        guard !port.kind.isPrivate, !untouched.contains(port.uid) else { return false }
+        guard !port.kind.isPrivate, !untouched.contains(port.uid), !forgotten.contains(port.uid) else { return false }
         return !muted.contains(port.uid) || unconfirmed.contains(port.uid)
     }
 
@@ -176,8 +190,23 @@ struct JackArming: Hashable, Sendable {
             return goBack(work, scene)
         case .returning:
             guard jack.active == work.former?.uid else { return nil }
+            if work.mutes, muted.contains(work.port), !remembered.contains(work.port) { return enter(.resting, scene) }
             self.work = nil
             return []
+        case .resting:
+            guard isSettled else { return nil }
+            return enter(.proving, scene) + [.switchPort(uid: work.port, isMuted: false, isRemembered: false)]
+        case .proving:
+            if isThere, jack.isMuted {
+                remembered.insert(work.port)
+                return goBack(work, scene)
+            }
+            guard seconds >= Self.proofSeconds else { return nil }
+            guard isThere else { return giveUp(work) }
+            // A manager that is slow and does remember it has it audible again.
+            forgotten.insert(work.port)
+            self.work?.mutes = false
+            return set(.storing, work, scene, isMuted: false)
         }
     }
 
@@ -204,7 +233,8 @@ struct JackArming: Hashable, Sendable {
         switch work.step {
         // What waits for silence may be tried again.
         case .emptying, .draining: break
-        case .switching, .restoring, .storing, .returning: if work.mutes { untouched.insert(work.port) }
+        case .switching, .restoring, .storing, .returning, .resting, .proving:
+            if work.mutes { untouched.insert(work.port) }
         }
         return work.former.map { [.switchPort(uid: $0.uid, isMuted: nil)] } ?? []
     }

@@ -54,10 +54,7 @@ extension SinkRanking {
         var ranking = self
         ranking.configured = nil
         ranking.stored =
-            switch rules {
-            case .wirePlumber04: [configured].compactMap(\.self) + stored.filter { $0 != configured }
-            case .wirePlumber05: []
-            }
+            rules == .wirePlumber04 ? [configured].compactMap(\.self) + stored.filter { $0 != configured } : []
         return ranking
     }
 }

@@ -14,9 +14,9 @@ final class PipeWireDuck: @unchecked Sendable {
     private enum State: Equatable {
         /// Exit: both ends have ports -> `linking`.
         case unlinked
-        /// Exits: the server has made the links -> `ready`; another output -> `unlinked`.
+        /// Exits: the server has made the links -> `ready`; another output, or an end without its ports -> `unlinked`.
         case linking
-        /// Exit: another output -> `unlinked`.
+        /// Exit: another output, or an end without its ports -> `unlinked`.
         case ready
     }
 
@@ -26,10 +26,7 @@ final class PipeWireDuck: @unchecked Sendable {
 
     /// The sink that it is to be heard on.
     var output: String {
-        didSet {
-            oav_pw_duck_unlink(pointer)
-            state = .unlinked
-        }
+        didSet { unlink() }
     }
 
     /// - Returns: nil where the server refused it.
@@ -50,6 +47,11 @@ final class PipeWireDuck: @unchecked Sendable {
 
     func free() { oav_pw_duck_free(pointer) }
 
+    private func unlink() {
+        oav_pw_duck_unlink(pointer)
+        state = .unlinked
+    }
+
     /// nil until the server has made it.
     var sinkNode: UInt32? {
         let id = oav_pw_duck_sink_node(pointer)
@@ -64,9 +66,13 @@ final class PipeWireDuck: @unchecked Sendable {
     func advance(_ graph: PipeWireGuardGraph) -> Bool {
         let player = oav_pw_duck_player_node(pointer)
         guard player != .max, let sinkNode else { return false }
+        let links = graph.duckLinks(from: player, to: output)
+        guard !links.isEmpty else {
+            // A session manager that sets up the ports of an end once more takes its links away.
+            if state != .unlinked { unlink() }
+            return false
+        }
         if state == .unlinked {
-            let links = graph.duckLinks(from: player, to: output)
-            guard !links.isEmpty else { return false }
             for link in links { _ = oav_pw_duck_link(pointer, link.ours, link.theirs) }
             state = .linking
         }

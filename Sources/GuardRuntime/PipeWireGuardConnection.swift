@@ -163,13 +163,13 @@ final class PipeWireGuardConnection: Sendable {
         case .release(let stream, let target):
             state.withLock { _ = $0.pendingHolds.removeValue(forKey: stream) }
             release(stream, target: target, pointer)
-        case .switchPort(let uid, let isMuted):
+        case .switchPort(let uid, let isMuted, let isRemembered):
             guard let route = state.withLock({ $0.graph.route(ofPort: uid) }) else { return }
             // Of the volume, the mute alone.
             var mute = oav_pw_volume(is_muted: isMuted == true, amplitude: 0, channel_count: 0)
             withUnsafePointer(to: &mute) { mute in
                 let mute = isMuted == nil ? nil : mute
-                _ = oav_pw_host_set_route(pointer, route.deviceID, route.cardDevice, route.index, mute, true)
+                _ = oav_pw_host_set_route(pointer, route.deviceID, route.cardDevice, route.index, mute, isRemembered)
             }
         case .wake(let time): oav_pw_host_arm(pointer, time?.nanoseconds ?? 0)
         }

@@ -14,7 +14,19 @@ package enum WirePlumberRanking {
     /// No program publishes the version: the library that its process has loaded tells.
     package static func rules(ofProcess id: UInt32) -> SinkRanking.Rules {
         guard id != 0, let maps = text(ofFile: "/proc/\(id)/maps") else { return .wirePlumber05 }
-        return maps.contains("/libwireplumber-0.4.so") ? .wirePlumber04 : .wirePlumber05
+        return rules(ofMaps: maps)
+    }
+
+    /// The library's file name has the version: `libwireplumber-0.5.so.0.518.0` is that of 0.5.18.
+    package static func rules(ofMaps maps: String) -> SinkRanking.Rules {
+        guard !maps.contains("/libwireplumber-0.4.so") else { return .wirePlumber04 }
+        let version = maps.split(separator: "/libwireplumber-0.5.so.0.", maxSplits: 1).dropFirst().first
+            .flatMap { Int($0.prefix { $0.isNumber }) }
+        return switch version ?? 0 {
+        case ..<511: .wirePlumber05
+        case ..<518: .wirePlumber0511
+        default: .wirePlumber0518
+        }
     }
 
     /// The sinks that the user has configured, the newest first, as this process has stored them.
@@ -25,7 +37,7 @@ package enum WirePlumberRanking {
         return storedSinks(rules, inFile: text)
     }
 
-    /// Source: WirePlumber 0.4.13 module-default-nodes.c, load_state; 0.5.8 state-default-nodes.lua, collectStored.
+    /// Source: WirePlumber 0.4.13 module-default-nodes.c, load_state; 0.5.8 and 0.5.18 state-default-nodes.lua, collectStored.
     package static func storedSinks(_ rules: SinkRanking.Rules, inFile text: String) -> [String] {
         var values: [String: String] = [:]
         for line in text.split(separator: "\n") {
@@ -35,7 +47,7 @@ package enum WirePlumberRanking {
         let key = "default.configured.audio.sink"
         var stored: [String] = []
         // 0.5 counts the configured one as the first; 0.4 has it in the list too.
-        if rules == .wirePlumber05, let configured = values[key] { stored.append(configured) }
+        if rules != .wirePlumber04, let configured = values[key] { stored.append(configured) }
         var index = 0
         while let value = values["\(key).\(index)"] {
             stored.append(value)

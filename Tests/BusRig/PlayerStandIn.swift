@@ -4,7 +4,7 @@ package import TestSupport
 
 /// A player with MPRIS, which pauses and plays when it is told to.
 package final class PlayerStandIn: Sendable {
-    /// "Pause" and "Play", as others have called them.
+    /// "Pause" and "Play", as others have called them and as they had an effect: WirePlumber 0.5.11 and a guard may both pause it.
     package let log = History<String>()
     private let bus: BusConnection
     private let status = Mutex("Playing")
@@ -15,8 +15,7 @@ package final class PlayerStandIn: Sendable {
         let methods = [("Pause", "Paused"), ("Play", "Playing")].map { member, status in
             BusInterface.Method(member) { [weak self] _ in
                 // Who waits for the call may set another status after it.
-                self?.set(status)
-                self?.log.append(member)
+                if let self, set(status) { log.append(member) }
                 return .success([])
             }
         }
@@ -36,9 +35,17 @@ package final class PlayerStandIn: Sendable {
     package var playbackStatus: String { status.withLock { $0 } }
 
     /// As its user does in its window.
-    package func set(_ status: String) {
-        self.status.withLock { $0 = status }
+    ///
+    /// - Returns: whether it had another status.
+    @discardableResult
+    package func set(_ status: String) -> Bool {
+        let isNew = self.status.withLock { old in
+            defer { old = status }
+            return old != status
+        }
+        guard isNew else { return false }
         bus.emitPropertiesChanged(
             path: Mpris.path, interface: Mpris.player, ["PlaybackStatus": .string(status)])
+        return true
     }
 }

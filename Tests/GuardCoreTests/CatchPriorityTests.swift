@@ -16,7 +16,7 @@ struct CatchPriorityTests {
     private static let equal: KeyValuePairs = ["headphones": 1009, "speaker": 1009]
     private static let adjacent: KeyValuePairs = ["headphones": 1009, "speaker": 1008]
 
-    @Test(arguments: [SinkRanking.Rules.wirePlumber04, .wirePlumber05])
+    @Test(arguments: SinkRanking.Rules.allCases)
     func justAboveTheNext(rules: SinkRanking.Rules) {
         let ranking = SinkRanking(rules: rules)
         func priority(_ priorities: KeyValuePairs<String, Int>) -> Int? {
@@ -41,6 +41,18 @@ struct CatchPriorityTests {
         #expect(CatchPriority.priority(for: Self.outputs(Self.equal, default: "headphones", ranking)) == 281_010)
         let newer = SinkRanking(rules: .wirePlumber05, stored: ["headphones", "speaker"])
         #expect(CatchPriority.priority(for: Self.outputs(Self.equal, default: "headphones", newer)) == nil)
+    }
+
+    /// From 0.5.11 on, no priority outranks what its user has chosen; where no other output was chosen, it is as before.
+    @Test(arguments: [SinkRanking.Rules.wirePlumber0511, .wirePlumber0518])
+    func otherOutputThatWasChosen_leavesNoRoom(rules: SinkRanking.Rules) {
+        func priority(_ configured: String?, _ stored: [String]) -> Int? {
+            let ranking = SinkRanking(rules: rules, configured: configured, stored: stored)
+            return CatchPriority.priority(for: Self.outputs(Self.plain, default: "headphones", ranking))
+        }
+        #expect(priority("headphones", ["headphones", "speaker"]) == nil)
+        #expect(priority("headphones", ["headphones", "gone"]) == 501)
+        #expect(priority(nil, ["headphones"]) == 501)
     }
 
     @Test func microphone_isNotDisplaced() {

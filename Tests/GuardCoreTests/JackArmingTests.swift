@@ -173,6 +173,35 @@ struct JackArmingTests {
         #expect(card(machine).isRememberedAsMuted)
     }
 
+    /// WirePlumber 0.5.18 with a card that calls its speaker unavailable.
+    @Test func muteThatIsNotRemembered_isNotPromised_andTriedOnce() {
+        var machine = playing { $0.isRemembered = false }
+        #expect(machine.log.map(\.kind) == [.portMuted, .portForgotten, .portUnmuted])
+        #expect(machine.guardMachine.armedPorts == [])
+        #expect(machine.mutedPorts == [])
+        #expect(machine.linkTarget(1) == .sink("card"))
+        #expect(machine.heard[1] == ["card/jack"])
+        let count = machine.commands.count
+        machine.wait(seconds: 60)
+        #expect(machine.commands.count == count)
+        machine.setJack(of: "card", isPlugged: false)
+        machine.wait(seconds: 2)
+        #expect(!card(machine).isMuted)
+        #expect(machine.heldIDs == [1])
+        machine.setJack(of: "card", isPlugged: true)
+        machine.wait(seconds: 2)
+        #expect(machine.log.filter { $0.kind == .portMuted }.count == 1)
+        #expect(!card(machine).isOnSpeaker)
+    }
+
+    @Test func muteIsPromised_onceItWasSeenToComeBack() {
+        var machine = machine()
+        machine.play(.mpv)
+        while machine.guardMachine.armedPorts.isEmpty { machine.wait(seconds: 0.05) }
+        #expect(machine.commands.contains(.switchPort(uid: Self.speaker, isMuted: false, isRemembered: false)))
+        #expect(card(machine).isRememberedAsMuted)
+    }
+
     @Test func cardThatDoesNotAnswer_isLeftAlone_andWhatPlayedPlaysOn() {
         var machine = playing { $0.answers = false }
         machine.wait(seconds: 10)

@@ -11,14 +11,14 @@ struct OutputOrderTests {
             }, defaultSink: .sink("headset"), ranking: ranking)
     }
 
-    @Test(arguments: [SinkRanking.Rules.wirePlumber04, .wirePlumber05])
+    @Test(arguments: SinkRanking.Rules.allCases)
     func nothingWasChosen_prioritiesDecide(rules: SinkRanking.Rules) {
         let order = OutputOrder(Self.outputs(SinkRanking(rules: rules)))
         #expect(order.places.map(\.sink) == ["headset", "speaker", "hdmi"])
         #expect(order.places.allSatisfy { $0.reason == .priority && $0.output != nil })
     }
 
-    @Test(arguments: [SinkRanking.Rules.wirePlumber04, .wirePlumber05])
+    @Test(arguments: SinkRanking.Rules.allCases)
     func choicesAreAboveAll_alsoOfWhatIsNotConnected(rules: SinkRanking.Rules) {
         let order = OutputOrder(
             Self.outputs(SinkRanking(rules: rules, configured: "gone", stored: ["gone", "hdmi"])),
@@ -36,6 +36,8 @@ struct OutputOrderTests {
         }
         #expect(sinks(.wirePlumber04) == ["hdmi", "speaker", "headset"])
         #expect(sinks(.wirePlumber05) == ["speaker", "hdmi", "headset"])
+        #expect(sinks(.wirePlumber0511) == ["speaker", "hdmi", "headset"])
+        #expect(sinks(.wirePlumber0518) == ["hdmi", "speaker", "headset"])
     }
 
     @Test func aSinkOfTwoPorts_hasOnePlace() {

@@ -28,7 +28,7 @@ struct RandomScriptTests {
             options.oneAtATime = seed.isMultiple(of: 3)
             options.onReturn = seed.isMultiple(of: 4) ? .stay : .resume(withinSeconds: 30)
             machine = ModelMachine(options: options)
-            machine.ranking.rules = seed.isMultiple(of: 2) ? .wirePlumber04 : .wirePlumber05
+            machine.ranking.rules = SinkRanking.Rules.allCases[Int(seed % UInt64(SinkRanking.Rules.allCases.count))]
             machine.plug(.speaker)
             machine.plug(.headphones)
             machine.settle()

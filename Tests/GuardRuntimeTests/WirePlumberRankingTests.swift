@@ -48,6 +48,20 @@ struct WirePlumberRankingTests {
         #expect(WirePlumberRanking.storedSinks(.wirePlumber04, ofProcess: id) == [])
     }
 
+    @Test func version_isThatOfTheLibrary() {
+        func rules(_ library: String) -> SinkRanking.Rules {
+            WirePlumberRanking.rules(
+                ofMaps: "7f0 r--p 00000000 fe:00 1 /usr/lib/x86_64-linux-gnu/\(library)\n7f1 rw-p 0 0:0 0\n")
+        }
+        #expect(rules("libwireplumber-0.4.so.0.4.13") == .wirePlumber04)
+        #expect(rules("libwireplumber-0.5.so.0.508.0") == .wirePlumber05)
+        #expect(rules("libwireplumber-0.5.so.0.511.0") == .wirePlumber0511)
+        #expect(rules("libwireplumber-0.5.so.0.518.0") == .wirePlumber0518)
+        #expect(rules("libwireplumber-0.5.so.0.600.1") == .wirePlumber0518)
+        #expect(rules("libc.so.6") == .wirePlumber05)
+        #expect(rules("libwireplumber-0.5.so.0.99999999999999999999") == .wirePlumber05)
+    }
+
     @Test func unknownProcess_hasTheNewerRules() {
         #expect(WirePlumberRanking.rules(ofProcess: 0) == .wirePlumber05)
         #expect(WirePlumberRanking.rules(ofProcess: UInt32.max) == .wirePlumber05)

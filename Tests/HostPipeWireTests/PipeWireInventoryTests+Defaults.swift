@@ -69,14 +69,17 @@ extension PipeWireInventoryTests {
         #expect(Self.fold(outputs + seen + loss).inventory.defaultOutputUID == "usb")
     }
 
-    /// WirePlumber 0.4 goes by the order of the choices alone, 0.5 by the priorities of all that were chosen.
+    /// WirePlumber 0.4 and 0.5.18 go by the order of the choices alone, 0.5.8 by the priorities of all that were chosen.
     @Test func configuredSinks_areRankedByTheRulesOfTheManager() {
         let facts: [PipeWireFact] = [
             .nodeChanged(Self.node(1, "line", priority: 1100)), .nodeChanged(Self.node(2, "usb", priority: 1000)),
             .defaultNamed(.output, "gone"), .rested,
         ]
         let stored = ["usb", "line"]
-        for (rules, expected) in [(SinkRanking.Rules.wirePlumber04, "usb"), (.wirePlumber05, "line")] {
+        for (rules, expected) in [
+            (SinkRanking.Rules.wirePlumber04, "usb"), (.wirePlumber05, "line"), (.wirePlumber0511, "line"),
+            (.wirePlumber0518, "usb"),
+        ] {
             let inventory = Self.fold(facts + [.rankingRead(rules, stored: stored)]).inventory
             #expect(inventory.defaultOutputUID == expected)
         }

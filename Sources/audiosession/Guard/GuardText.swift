@@ -32,6 +32,10 @@ enum GuardText {
         case .focusBegan(let holder): return line(holder, isDryRun: isDryRun)
         case .focusEnded: return "\(name) \(isDryRun ? "would let" : "lets") the others go on."
         case .portUnmuted: return "\(name) is as it was before."
+        case .portForgotten:
+            return
+                "\(name) cannot be muted beforehand: this session manager does not remember the mute of a port that is not "
+                + "available. When the plug is pulled, up to two cycles of what plays may be heard."
         case .ended: return "\(name) ended while it \(isDryRun ? "would have been" : "was") paused."
         case .waiting(let rival): return waiting(rival)
         case .tookOver: return "The other guard has ended. This one guards from now on."

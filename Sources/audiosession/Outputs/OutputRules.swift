@@ -47,7 +47,7 @@ struct OutputRules: Hashable, Sendable {
                         + "apply_properties = { [\"priority.session\"] = \(priority) } })\n"
                 }
                 files["\(folder).lua.d/\(Self.name).lua"] = "-- \(Self.comment)\n" + lines.joined()
-            case .wirePlumber05:
+            case .wirePlumber05, .wirePlumber0511, .wirePlumber0518:
                 let lines = rules.map { name, priority in
                     "  { matches = [ { node.name = \"\(name)\" } ] "
                         + "actions = { update-props = { priority.session = \(priority) } } }\n"

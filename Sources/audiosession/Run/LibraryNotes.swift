@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// What libmpg123 prints on C's `stderr` about damaged files, so that it does not run over the screen.
+/// What libmpg123 and libFLAC print on C's `stderr` about damaged files, so that it does not run over the screen.
 ///
 /// Its lines go to `deliver`. All other text goes on to the standard error, and so does what the Swift runtime writes,
 /// which uses the descriptor.
@@ -36,9 +36,17 @@ enum LibraryNotes {
     private static let longestLine = 4096
 
     private static func consume(_ line: String, _ deliver: (String) -> Void) {
+        guard !isChatter(line) else { return }
         guard isNote(line) else { return DescriptorOutput(STDERR_FILENO).write(line + "\n") }
         let note = line.trimmingCharacters(in: .whitespacesAndNewlines)
         if !note.isEmpty { deliver(String(note.prefix(200))) }
+    }
+
+    /// Of no use to a person.
+    ///
+    /// Source: libFLAC 1.5, strings of libFLAC.so.14.0.0 in Debian sid.
+    private static func isChatter(_ line: String) -> Bool {
+        ["Rewinding, seeking ", "Bitreader was "].contains { line.hasPrefix($0) }
     }
 
     /// Source: libmpg123 1.31, src/libmpg123: "Note: ", "Warning: ", and "[src/libmpg123/layer3.c:...] error: ".

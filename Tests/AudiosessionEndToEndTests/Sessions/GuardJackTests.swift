@@ -44,7 +44,9 @@ struct GuardJackTests {
             Issue.record("never said: \(line)")
         }
 
-        func waitUntilArmed() throws { try wait(untilStatusHas: "Speaker is muted while the headphones are in.") }
+        static let armed = "Speaker is muted while the headphones are in."
+
+        func waitUntilArmed() throws { try wait(untilStatusHas: Self.armed) }
 
         /// Lets the card play for a while.
         func run(seconds: Double) throws { try card.wait(frames: card.reading.frames + Int(seconds * 48_000)) }
@@ -53,24 +55,34 @@ struct GuardJackTests {
         func storedRoutes() throws -> Set<String> {
             try run(seconds: 2)
             let directory = (server.environment["XDG_STATE_HOME"] ?? "") + "/wireplumber"
-            let text = try String(contentsOfFile: directory + "/default-routes", encoding: .utf8)
-            return Set(text.split(separator: "\n").map(String.init))
+            // Where it has stored nothing there is no file.
+            let text = try? String(contentsOfFile: directory + "/default-routes", encoding: .utf8)
+            return Set((text ?? "").split(separator: "\n").map(String.init))
         }
 
-        /// WirePlumber stores a port when it has switched there because the port became available.
+        /// WirePlumber stores a port when it has switched there because the port became available; 0.5.18 when its user changes it.
         func useBothPorts() throws {
             card.unplugHeadphones()
             try card.waitUntilActive(.speaker)
             try run(seconds: 0.5)
+            try server.run(["wpctl", "set-mute", "@DEFAULT_AUDIO_SINK@", "0"])
+            try run(seconds: 0.5)
             card.plugHeadphones()
             try card.waitUntilActive(.headphones)
             try server.waitUntilDefaultSink(is: card.sinkName)
+            try run(seconds: 0.5)
+            try server.run(["wpctl", "set-mute", "@DEFAULT_AUDIO_SINK@", "0"])
         }
     }
 
+    /// WirePlumber 0.5.18 stores nothing of a port that is unavailable, as its script says.
+    private static let managerForgets =
+        (try? String(contentsOfFile: "/usr/share/wireplumber/scripts/device/state-routes.lua", encoding: .utf8))?
+        .contains("route.available ~= \"no\" and route.save") == true
+
     private static var pulls: Int { ProcessInfo.processInfo.environment["JACK_PULLS"].flatMap { Int($0) } ?? 2 }
 
-    @Test(arguments: [false, true])
+    @Test(arguments: managerForgets ? [false] : [false, true])
     func jackIsPulled_speakerHearsNothing(likeACP: Bool) throws {
         let scene = try Scene(likeACP: likeACP)
         let run = try scene.run("--arm-jack")
@@ -98,10 +110,31 @@ struct GuardJackTests {
         withExtendedLifetime(run) {}
     }
 
+    /// What is not remembered is not promised; on other systems than `managerForgets` it is.
+    @Test func muteOfASpeakerThatIsUnavailable_isPromisedOnlyWhereItIsRemembered() throws {
+        let scene = try Scene(likeACP: true)
+        let run = try scene.run("--arm-jack")
+        guard Self.managerForgets else { return try scene.waitUntilArmed() }
+        try run.wait(forOutput: "Speaker cannot be muted beforehand: this session manager does not remember")
+        try scene.card.waitUntilActive(.headphones)
+        try scene.server.waitUntil("Music", feeds: scene.card.sinkName)
+        #expect(!(try scene.ask("status")).contains(Scene.armed))
+        #expect(try scene.storedRoutes().filter { $0.contains("\"mute\":true") } == [])
+        scene.card.unplugHeadphones()
+        try run.wait(forOutput: "Paused Music: ")
+        try scene.card.waitUntilActive(.speaker)
+        try scene.run(seconds: 0.5)
+        #expect(try scene.ask("release").last == "1 stream continues.")
+        try scene.server.waitUntil("Music", feeds: scene.card.sinkName)
+        scene.card.mark()
+        try scene.run(seconds: 1)
+        #expect(scene.card.speakerFrames > 0)
+    }
+
     /// And with it, what remains after a kill, and what takes it back.
     @Test(arguments: [SIGTERM, SIGKILL])
     func guardEnds_storedRoutesAreAsBefore(signal: Int32) throws {
-        let scene = try Scene(likeACP: true)
+        let scene = try Scene(likeACP: !Self.managerForgets)
         try scene.useBothPorts()
         let before = try scene.storedRoutes()
         let run = try scene.run("--arm-jack")
@@ -123,7 +156,7 @@ struct GuardJackTests {
     }
 
     @Test func killedGuard_nextOneTakesTheMuteBack() throws {
-        let scene = try Scene(likeACP: true)
+        let scene = try Scene(likeACP: !Self.managerForgets)
         try scene.useBothPorts()
         let before = try scene.storedRoutes()
         let killed = try scene.run("--arm-jack")

@@ -62,7 +62,8 @@ final class GuardScene {
 
     func waitUntilHeld(_ name: String) throws {
         try machine.server.waitUntil("\(name) is held") { graph in
-            graph.targets(of: name).contains { $0.hasPrefix("audiosession.guard.hold") }
+            let targets = graph.targets(of: name)
+            return !targets.isEmpty && targets.allSatisfy { $0.hasPrefix("audiosession.guard.hold") }
         }
     }
 

@@ -50,7 +50,7 @@ import Testing
 
     @Test func choice_isAboveThePreferred() throws {
         let rules = OutputRules([Self.hdmi, Self.speaker])
-        for version in [SinkRanking.Rules.wirePlumber04, .wirePlumber05] {
+        for version in SinkRanking.Rules.allCases {
             let ranking = SinkRanking(rules: version, configured: Self.speaker, stored: [Self.speaker])
             #expect(Self.report(ranking, rules: rules).lines[3].hasPrefix("1  >  Built-in Audio  chosen last"))
         }
@@ -67,7 +67,7 @@ import Testing
         #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
     }
 
-    @Test(arguments: [SinkRanking.Rules.wirePlumber04, .wirePlumber05])
+    @Test(arguments: SinkRanking.Rules.allCases)
     func files_areReadBack(version: SinkRanking.Rules) throws {
         let rules = OutputRules([Self.headset, Self.hdmi, Self.speaker])
         let files = rules.files(version)

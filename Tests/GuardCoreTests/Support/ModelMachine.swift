@@ -20,6 +20,8 @@ struct ModelMachine {
         var isRememberedAsMuted = false
         /// It does what it is told.
         var answers = true
+        /// The session manager remembers a mute of the speaker also while that is unavailable.
+        var isRemembered = true
 
         var isOnSpeaker: Bool { isSwitched || !isPlugged }
     }
@@ -193,7 +195,9 @@ struct ModelMachine {
     }
 
     /// A mixer, or the guard, switches a card; the session manager sets what it remembers, or remembers what was set.
-    mutating func switchCard(_ name: String, toSpeaker isSwitched: Bool, isMuted: Bool? = nil) {
+    mutating func switchCard(
+        _ name: String, toSpeaker isSwitched: Bool, isMuted: Bool? = nil, isRemembered: Bool = true
+    ) {
         guard let index = sinks.firstIndex(where: { $0.name == name && $0.answers }) else { return }
         let wasOnSpeaker = sinks[index].isOnSpeaker
         sinks[index].isSwitched = isSwitched && sinks[index].isPlugged
@@ -201,6 +205,7 @@ struct ModelMachine {
         if let isMuted { sinks[index].isMuted = isMuted }
         serverChanged()
         if wasOnSpeaker {
+            guard isRemembered, sinks[index].isRemembered || !sinks[index].isPlugged else { return }
             sinks[index].isRememberedAsMuted = sinks[index].isMuted
         } else {
             sinks[index].isMuted = sinks[index].isRememberedAsMuted
@@ -304,7 +309,9 @@ struct ModelMachine {
 
     var defaultSink: GuardOutputs.DefaultSink {
         var candidates = sinks.map { ($0.name, score($0)) }
-        if let catchPriority { candidates.append(("(catch)", catchPriority)) }
+        let isChosen = sinks.contains { $0.name == ranking.configured || ranking.stored.contains($0.name) }
+        let prioritiesCount = ![.wirePlumber0511, .wirePlumber0518].contains(ranking.rules) || !isChosen
+        if let catchPriority, prioritiesCount { candidates.append(("(catch)", catchPriority)) }
         guard hasManager, let name = best(among: candidates) else { return .none }
         return name == "(catch)" ? .catch : .sink(name)
     }
@@ -322,7 +329,9 @@ struct ModelMachine {
         let stored = ranking.stored.firstIndex(of: sink.name)
         return switch ranking.rules {
         case .wirePlumber04: sink.priority + (isConfigured ? 340_000 : stored.map { (16 - $0) * 20_000 } ?? 0)
-        case .wirePlumber05: sink.priority + (isConfigured ? 30_000 : stored.map { 20_000 - $0 } ?? 0)
+        case .wirePlumber05, .wirePlumber0511:
+            sink.priority + (isConfigured ? 30_000 : stored.map { 20_000 - $0 } ?? 0)
+        case .wirePlumber0518: isConfigured ? sink.priority + 30_000 : stored.map { 20_000 - $0 } ?? sink.priority
         }
     }
 
@@ -487,9 +496,9 @@ struct ModelMachine {
             streams[id]?.free()
             streams[id]?.target = target
             serverChanged()
-        case .switchPort(let uid, let isMuted):
+        case .switchPort(let uid, let isMuted, let isRemembered):
             let parts = uid.split(separator: "/")
-            switchCard(String(parts[0]), toSpeaker: parts[1] == "speaker", isMuted: isMuted)
+            switchCard(String(parts[0]), toSpeaker: parts[1] == "speaker", isMuted: isMuted, isRemembered: isRemembered)
         case .wake(let time): guards[index].wakeTime = time
         }
     }
