@@ -238,6 +238,16 @@ package struct SinkRanking: Hashable, Sendable {
     /// The bonuses that the session manager's versions give, each from this version on.
     package enum Rules: Hashable, Sendable, CaseIterable {
         case wirePlumber04, wirePlumber05, wirePlumber0511, wirePlumber0518
+
+        /// What is set of a port that is not available is not stored.
+        ///
+        /// Source: WirePlumber 0.5.11, scripts/device/state-routes.lua.
+        var mayForgetMutes: Bool {
+            switch self {
+            case .wirePlumber04, .wirePlumber05: false
+            case .wirePlumber0511, .wirePlumber0518: true
+            }
+        }
     }
 
     package var rules: Rules

@@ -7,7 +7,8 @@ extension GuardMachine {
         let (muted, forgotten, emptied) = (arming.muted, arming.forgotten, arming.emptied)
         let commands = arming.advance(
             JackArming.Scene(
-                jacks: outputs.jacks, isWanted: options.armsJacks && !isEnding, sounding: sounding, now: now))
+                jacks: outputs.jacks, isWanted: options.armsJacks && !isEnding,
+                needsProof: outputs.ranking.rules.mayForgetMutes, sounding: sounding, now: now))
         // Known before it is done: a guard that is killed must not leave a mute that no other one knows of.
         if arming.muted != muted { changeMuted(muted) }
         for port in outputs.jacks.flatMap(\.ports)

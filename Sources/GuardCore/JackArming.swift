@@ -13,6 +13,8 @@ struct JackArming: Hashable, Sendable {
         var jacks: [GuardJack]
         /// Whether speakers are to be muted; else what is muted is taken back.
         var isWanted: Bool
+        /// The session manager may not remember a mute: it is proved before it counts.
+        var needsProof: Bool
         /// The sinks on which something sounds, and whether all of it can be held.
         var sounding: [String: Bool]
         var now: HostTime
@@ -61,8 +63,8 @@ struct JackArming: Hashable, Sendable {
     private var untouched: Set<String> = []
     /// Muted ones that may be muted no more: the headphones came back too soon.
     private var unconfirmed: Set<String> = []
-    /// Ports of which it was seen that the session manager remembers them as muted, and those that it forgets: WirePlumber 0.5.18
-    /// stores nothing of a port that is unavailable, as most cards' speakers are while the headphones are in.
+    /// Ports of which it was seen that the session manager remembers them as muted, and those that it forgets: WirePlumber stores from
+    /// 0.5.11 on nothing of a port that is unavailable, as most cards' speakers are while the headphones are in.
     private var remembered: Set<String> = []
     private(set) var forgotten: Set<String> = []
     private var work: Work?
@@ -190,7 +192,9 @@ struct JackArming: Hashable, Sendable {
             return goBack(work, scene)
         case .returning:
             guard jack.active == work.former?.uid else { return nil }
-            if work.mutes, muted.contains(work.port), !remembered.contains(work.port) { return enter(.resting, scene) }
+            if scene.needsProof, work.mutes, muted.contains(work.port), !remembered.contains(work.port) {
+                return enter(.resting, scene)
+            }
             self.work = nil
             return []
         case .resting:

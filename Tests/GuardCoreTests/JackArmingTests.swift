@@ -7,11 +7,13 @@ import Testing
 /// The speaker of a card with a jack is muted while the headphones are in, and at no other time.
 struct JackArmingTests {
     private func machine(
-        arms: Bool = true, muted: Set<String> = [], _ change: (inout ModelMachine.Sink) -> Void = { _ in }
+        arms: Bool = true, muted: Set<String> = [], rules: SinkRanking.Rules = .wirePlumber05,
+        _ change: (inout ModelMachine.Sink) -> Void = { _ in }
     ) -> ModelMachine {
         var options = GuardOptions()
         options.armsJacks = arms
         var machine = ModelMachine(options: options, muted: muted)
+        machine.ranking.rules = rules
         var card = ModelMachine.Sink.card
         change(&card)
         machine.plug(card)
@@ -21,9 +23,10 @@ struct JackArmingTests {
 
     /// The same, where something plays and the guard has done what it does.
     private func playing(
-        arms: Bool = true, muted: Set<String> = [], _ change: (inout ModelMachine.Sink) -> Void = { _ in }
+        arms: Bool = true, muted: Set<String> = [], rules: SinkRanking.Rules = .wirePlumber05,
+        _ change: (inout ModelMachine.Sink) -> Void = { _ in }
     ) -> ModelMachine {
-        var machine = machine(arms: arms, muted: muted, change)
+        var machine = machine(arms: arms, muted: muted, rules: rules, change)
         machine.play(.mpv, role: "Music")
         machine.wait(seconds: 2)
         return machine
@@ -175,7 +178,7 @@ struct JackArmingTests {
 
     /// WirePlumber 0.5.18 with a card that calls its speaker unavailable.
     @Test func muteThatIsNotRemembered_isNotPromised_andTriedOnce() {
-        var machine = playing { $0.isRemembered = false }
+        var machine = playing(rules: .wirePlumber0518) { $0.isRemembered = false }
         #expect(machine.log.map(\.kind) == [.portMuted, .portForgotten, .portUnmuted])
         #expect(machine.guardMachine.armedPorts == [])
         #expect(machine.mutedPorts == [])
@@ -195,7 +198,7 @@ struct JackArmingTests {
     }
 
     @Test func muteIsPromised_onceItWasSeenToComeBack() {
-        var machine = machine()
+        var machine = machine(rules: .wirePlumber0518)
         machine.play(.mpv)
         while machine.guardMachine.armedPorts.isEmpty { machine.wait(seconds: 0.05) }
         #expect(machine.commands.contains(.switchPort(uid: Self.speaker, isMuted: false, isRemembered: false)))
