@@ -279,6 +279,7 @@ let package = Package(
             name: "HostPipeWireServerTests",
             dependencies: [
                 "HostPipeWire", "HostInterface", "AudioModel", "CRealtime", "PipeWireRig", "CMockLogin", "TestSupport",
+                "GuardCore", "GuardRuntime",
             ],
             swiftSettings: strict),
         .testTarget(name: "PipeWireRigTests", dependencies: ["PipeWireRig", "CRig"], swiftSettings: strict),

@@ -22,6 +22,12 @@ final class PipeWireGuardConnection: Sendable {
         var readings = PipeWireReadings()
         var claims = PipeWireOwnClaims()
         var coalescer = PipeWireChangeCoalescer()
+        var metadata = PipeWireMetadataReading()
+        /// The loop has one timer.
+        var readingTime: HostTime?
+        var wakeTime: HostTime?
+        /// Programs that connect from then on are others' beginnings, not what was there.
+        var hasSettled = false
         /// The round trip that the coalescer waits for.
         var sync: Int32?
         /// nil until the first look.
@@ -171,7 +177,9 @@ final class PipeWireGuardConnection: Sendable {
                 let mute = isMuted == nil ? nil : mute
                 _ = oav_pw_host_set_route(pointer, route.deviceID, route.cardDevice, route.index, mute, isRemembered)
             }
-        case .wake(let time): oav_pw_host_arm(pointer, time?.nanoseconds ?? 0)
+        case .wake(let time):
+            state.withLock { $0.wakeTime = time }
+            armTimer()
         }
     }
 
@@ -313,6 +321,7 @@ final class PipeWireGuardConnection: Sendable {
     // MARK: Facts
 
     private func receive(_ message: PipeWireMessage) {
+        state.withLock { $0.metadata.note(message) }
         switch message {
         case .object(let object): appeared(object)
         case .removed(let object): removed(object)
@@ -320,7 +329,12 @@ final class PipeWireGuardConnection: Sendable {
         case .reading(.profile, _), .reading(.activeProfile, _): break
         case .reading(let part, let device): read(part, of: device)
         case .synced(let seq): synced(seq)
-        case .timerFired: deliver(.timeReached)
+        case .timerFired: timerFired()
+        case .metadataFound(let key, let value): state.withLock { $0.metadata.found(key, value) }
+        case .metadataRead(let isComplete):
+            let (changes, again) = state.withLock { $0.metadata.ended(isComplete: isComplete) }
+            for (key, value) in changes { receive(key.message(value)) }
+            readMetadata(after: again)
         case .targetSet(let target, let node?): setTarget(target, ofNode: node)
         case .targetSet(_, nil): change { $0.removeTargets() }
         case .claimNamed(let claim, let node): askForClaims { $0.named(claim.number, nodeID: node) }
@@ -328,9 +342,48 @@ final class PipeWireGuardConnection: Sendable {
         case .ownClient(let id): learnOwnClient(id)
         case .lost: lost()
         // It makes no streams.
-        case .measured, .metadataFound, .metadataRead, .setting, .claimsRead, .streamLinked, .streamLost,
+        case .measured, .setting, .claimsRead, .streamLinked, .streamLost,
             .streamPaused, .streamRunning, .streamFailed, .streamNamed:
             break
+        }
+    }
+
+    // MARK: The timer
+
+    private func armTimer() {
+        guard let pointer else { return }
+        let next = state.withLock { [$0.wakeTime, $0.readingTime].compactMap { $0 }.min() }
+        oav_pw_host_arm(pointer, next?.nanoseconds ?? 0)
+    }
+
+    private func timerFired() {
+        let now = HostTime.monotonic
+        let (wakes, reads) = state.withLock { state -> (Bool, Bool) in
+            let (wakes, reads) = (state.wakeTime.map { $0 <= now } == true, state.readingTime.map { $0 <= now } == true)
+            if wakes { state.wakeTime = nil }
+            if reads {
+                state.readingTime = nil
+                state.metadata.began()
+            }
+            return (wakes, reads)
+        }
+        if reads, let pointer, !oav_pw_host_read_metadata(pointer) { receive(.metadataRead(isComplete: false)) }
+        armTimer()
+        if wakes { deliver(.timeReached) }
+    }
+
+    /// The server may have kept a default or a target back (decision 58).
+    private func readMetadata(after milliseconds: UInt64?) {
+        guard let milliseconds else { return }
+        state.withLock { $0.readingTime = .monotonic.advanced(bySeconds: Double(milliseconds) / 1000) }
+        armTimer()
+    }
+
+    private func programConnected(_ client: PipeWireClients.Client) {
+        switch role {
+        case .guarding, .serving, .keeping, .dryRun:
+            readMetadata(after: state.withLock { $0.hasSettled ? $0.metadata.connected(client) : nil })
+        case .observing, .holding: break
         }
     }
 
@@ -390,6 +443,7 @@ final class PipeWireGuardConnection: Sendable {
             case .settled:
                 noteRanking(&state)
                 state.graph.noteSettled()
+                state.hasSettled = true
             }
             return state.graph.drainFacts()
         }
@@ -431,7 +485,9 @@ final class PipeWireGuardConnection: Sendable {
         case .program(let node): if let node = state.withLock({ $0.clients.admit(node) }) { report(node) }
         case .port(let port): change { $0.apply(.portAdded(port)) }
         case .link(let id, let output, let input, _): change { $0.addLink(id, from: output, to: input) }
-        case .client, .factory, .metadata: if state.withLock({ $0.clients.note(object) }) { change { _ in } }
+        case .client(_, let client):
+            if state.withLock({ $0.clients.note(object) }) { change { _ in } } else { programConnected(client) }
+        case .factory, .metadata: if state.withLock({ $0.clients.note(object) }) { change { _ in } }
         }
     }
 

@@ -136,17 +136,12 @@ struct PipeWireEventState {
     // MARK: The server's facts
 
     mutating func receive(_ message: PipeWireMessage) {
+        metadata.note(message)
         switch message {
         case .object(let object): appeared(object)
         case .removed(let object): removed(object)
         case .measured(let fact): apply(fact)
-        case .chosen(let fact):
-            switch fact {
-            case .defaultNamed(let direction, let name): metadata.note(.choice(direction), name)
-            case .preferenceNamed(let direction, let name): metadata.note(.preference(direction), name)
-            default: break
-            }
-            apply(fact)
+        case .chosen(let fact): apply(fact)
         case .reading(let part, let device): read(part, of: device)
         case .setting(let key, let value): set(key, to: value)
         case .synced(let seq): synced(seq)
@@ -163,7 +158,6 @@ struct PipeWireEventState {
             for (key, value) in changes { receive(key.message(value)) }
             readMetadata(after: again)
         case .targetSet(let target, let node):
-            if let node { metadata.note(.target(nodeID: node), target) } else { metadata.noteNoTargets() }
             updatePrograms { $0.setTarget(target, ofNode: node) }
             changeTargets { if let node { $0.set(target, ofNode: node) } else { $0.removeAll() } }
         case .claimNamed(let claim, let node): named(claim, nodeID: node)

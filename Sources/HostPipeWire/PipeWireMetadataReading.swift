@@ -33,37 +33,45 @@ package struct PipeWireMetadataReading: Sendable {
     private var stage = Stage.idle
     private var openReadings = 0
 
+    package init() {}
+
     /// A program has connected.
     ///
     /// - Returns: after how many milliseconds to begin a reading; nil: that is decided already.
-    mutating func connected(_ client: PipeWireClients.Client) -> UInt64? {
+    package mutating func connected(_ client: PipeWireClients.Client) -> UInt64? {
         // Those of other hosts would call for readings without an end.
         guard client.name != OAV_PW_READER_NAME else { return nil }
         openReadings = Self.readings
         return next()
     }
 
-    mutating func began() { stage = .reading([:], isDisturbed: false) }
+    package mutating func began() { stage = .reading([:], isDisturbed: false) }
 
-    /// The server tells a change.
-    mutating func note(_ key: Key, _ value: String?) {
+    /// The server tells it; choices and targets count.
+    package mutating func note(_ message: PipeWireMessage) {
+        switch message {
+        case .chosen(.defaultNamed(let direction, let name)): note(.choice(direction), name)
+        case .chosen(.preferenceNamed(let direction, let name)): note(.preference(direction), name)
+        case .targetSet(let target, let node?): note(.target(nodeID: node), target)
+        // The choices of all nodes have gone.
+        case .targetSet(_, nil): for key in told.keys { if case .target = key { note(key, nil) } }
+        default: break
+        }
+    }
+
+    private mutating func note(_ key: Key, _ value: String?) {
         told[key] = value
         if case .reading(let found, _) = stage { stage = .reading(found, isDisturbed: true) }
     }
 
-    /// The choices of all nodes have gone.
-    mutating func noteNoTargets() {
-        for key in told.keys { if case .target = key { note(key, nil) } }
-    }
-
-    mutating func found(_ key: Key, _ value: String?) {
+    package mutating func found(_ key: Key, _ value: String?) {
         guard case .reading(var found, let isDisturbed) = stage else { return }
         found[key] = value
         stage = .reading(found, isDisturbed: isDisturbed)
     }
 
     /// - Returns: what the server has not told, and after how many milliseconds to read again.
-    mutating func ended(isComplete: Bool) -> (changes: [(Key, String?)], again: UInt64?) {
+    package mutating func ended(isComplete: Bool) -> (changes: [(Key, String?)], again: UInt64?) {
         guard case .reading(let found, let isDisturbed) = stage else { return ([], nil) }
         stage = .idle
         guard isComplete else {
@@ -84,7 +92,8 @@ package struct PipeWireMetadataReading: Sendable {
 }
 
 extension PipeWireMetadataReading.Key {
-    func message(_ value: String?) -> PipeWireMessage {
+    /// As the server would have told it.
+    package func message(_ value: String?) -> PipeWireMessage {
         switch self {
         case .choice(let direction): .chosen(.defaultNamed(direction, value))
         case .preference(let direction): .chosen(.preferenceNamed(direction, value))

@@ -29,10 +29,10 @@ struct PipeWireMetadataReadingTests {
 
     @Test func whatTheServerHasNotTold_isAChange() {
         var reading = PipeWireMetadataReading()
-        reading.note(.choice(.output), "speaker")
-        reading.note(.preference(.output), "speaker")
-        reading.note(.target(nodeID: 5), "31")
-        reading.note(.target(nodeID: 6), "31")
+        reading.note(.chosen(.defaultNamed(.output, "speaker")))
+        reading.note(.chosen(.preferenceNamed(.output, "speaker")))
+        reading.note(.targetSet("31", nodeID: 5))
+        reading.note(.targetSet("31", nodeID: 6))
         _ = reading.connected(Self.program)
         reading.began()
         reading.found(.choice(.output), "usb")
@@ -49,7 +49,7 @@ struct PipeWireMetadataReadingTests {
         for _ in 1...3 {
             reading.began()
             reading.found(.choice(.output), "usb")
-            reading.note(.choice(.output), "speaker")
+            reading.note(.chosen(.defaultNamed(.output, "speaker")))
             let (changes, again) = reading.ended(isComplete: true)
             #expect(changes.isEmpty && again == 250)
         }
@@ -60,7 +60,7 @@ struct PipeWireMetadataReadingTests {
 
     @Test func readingThatFails_changesNothing_andIsNotRepeatedForEver() {
         var reading = PipeWireMetadataReading()
-        reading.note(.choice(.output), "speaker")
+        reading.note(.chosen(.defaultNamed(.output, "speaker")))
         _ = reading.connected(Self.program)
         for again in [1000, nil] as [UInt64?] {
             reading.began()
@@ -71,8 +71,8 @@ struct PipeWireMetadataReadingTests {
 
     @Test func choicesThatHaveGone_areNotReadBack() {
         var reading = PipeWireMetadataReading()
-        reading.note(.target(nodeID: 5), "31")
-        reading.noteNoTargets()
+        reading.note(.targetSet("31", nodeID: 5))
+        reading.note(.targetSet(nil, nodeID: nil))
         _ = reading.connected(Self.program)
         reading.began()
         #expect(reading.ended(isComplete: true).changes.isEmpty)

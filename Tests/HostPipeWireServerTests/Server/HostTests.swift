@@ -1,5 +1,7 @@
 import AudioModel
 import Foundation
+import GuardCore
+import GuardRuntime
 import HostInterface
 import HostPipeWire
 import PipeWireRig
@@ -57,6 +59,34 @@ extension ServerTests {
             for name in ["first", "second"] { _ = try server.makeSink(name: name, bus: "usb") }
             let client = try Client(server)
             defer { client.host.shutdown() }
+            try changeDefaults(of: server) { name in
+                try client.wait(for: "default \(name)") { $0.inventory?.defaultOutputUID == name }
+            }
+        }
+
+        /// The same, of a guard: a default that it does not know of has no catch.
+        @Test func defaultsThatChange_whileProgramsConnect_areHeardOfByAGuard() throws {
+            let server = try PrivatePipeWire.start()
+            defer { server.stop() }
+            for name in ["first", "second"] { _ = try server.makeSink(name: name, bus: "usb") }
+            let guardian = PipeWireGuardHost(remote: server.socketPath, role: .dryRun)
+            defer { guardian.shutdown() }
+            let log = History<GuardFact>()
+            try guardian.start { if case .outputsChanged = $0 { log.append($0) } }
+            try changeDefaults(of: server) { name in
+                try log.wait(for: "default \(name)") { facts in
+                    for case .outputsChanged(let outputs) in facts.reversed() {
+                        return outputs.defaultSink == .sink(name)
+                    }
+                    return false
+                }
+            }
+        }
+
+        /// Other programs connect meanwhile, one after the other.
+        private func changeDefaults(
+            of server: PrivatePipeWire, _ expect: (_ name: String) throws -> Void
+        ) throws {
             let isOver = Atomic(false)
             let remote = server.socketPath
             try withThread {
@@ -68,11 +98,10 @@ extension ServerTests {
             } during: {
                 defer { isOver.store(true, ordering: .relaxed) }
                 for change in 0..<Self.changes {
-                    let (name, start) = (change.isMultiple(of: 2) ? "first" : "second", client.log.count)
-                    guard client.log.entries.inventory?.defaultOutputUID != name else { continue }
+                    let name = change.isMultiple(of: 2) ? "first" : "second"
                     try server.setMetadata(
                         key: "default.configured.audio.sink", type: "Spa:String:JSON", #"{"name":"\#(name)"}"#)
-                    try client.wait(for: "default \(change)", from: start) { $0.inventory?.defaultOutputUID == name }
+                    try expect(name)
                 }
             }
         }
