@@ -186,7 +186,7 @@ let package = Package(
         .executableTarget(
             name: "check-files",
             dependencies: [
-                "AudioFiles", "AudioModel", "OpenAVFAudio", "TestAudio", "TestSupport",
+                "AudioFiles", "AudioModel", "CoreMedia", "OpenAVFAudio", "TestAudio", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "dev/parts/check-files",

@@ -73,6 +73,22 @@ package final class AudioFileReader {
             outputSampleRate: outputSampleRate)
     }
 
+    /// Opens a sound whose bytes an app gives, and decodes it ahead as one from a server.
+    ///
+    /// - Parameters:
+    ///   - name: what messages call it.
+    ///   - makeSource: waits for the app, as the reader's thread does then.
+    /// - Throws: as `init(location:outputSampleRate:aheadSeconds:trust:limits:cancellation:)`.
+    package convenience init(
+        named name: String, outputSampleRate: Double?, aheadSeconds: Double, cancellation: Cancellation,
+        from makeSource: () throws(AudioFileError) -> SuppliedSound
+    ) throws(AudioFileError) {
+        try self.init(
+            decoder: SoundOpening.open(
+                named: name, aheadSeconds: aheadSeconds, cancellation: cancellation, from: makeSource),
+            outputSampleRate: outputSampleRate)
+    }
+
     /// Whether a location is the address of a server, not a path.
     package static func isAddress(_ location: String) -> Bool { SoundOpening.isAddress(location) }
 

@@ -22,7 +22,7 @@ final class LibavFile: ExactSoundDecoder {
     /// Where the bytes come from.
     private enum Source: ~Copyable {
         case file(RegularFile)
-        case server(ServerSound)
+        case elsewhere(SoundSource)
     }
 
     /// The kinds of file that libsndfile does not know, as their first bytes tell.
@@ -119,37 +119,51 @@ final class LibavFile: ExactSoundDecoder {
         address: String, trust: ServerTrust, limits: ServerLimits, cancellation: Cancellation
     ) throws(AudioFileError) {
         let name = Self.withoutPassword(address)
+        try self.init(named: name, limits: limits) { () throws(AudioFileError) in
+            do throws(ServerFault) {
+                guard let address = HTTPAddress(address) else { throw .notAnAddress }
+                return try ServerSound(address, trust: trust, limits: limits, cancellation: cancellation)
+            } catch {
+                throw error.error(address: name)
+            }
+        }
+    }
+
+    /// Waits for the source, as `read` and `seek` do then.
+    ///
+    /// - Parameters:
+    ///   - name: what messages call it.
+    ///   - makeSource: called where FFmpeg is there.
+    /// - Throws: as `init(address:trust:limits:cancellation:)`.
+    convenience init(
+        named name: String, limits: ServerLimits = ServerLimits(),
+        from makeSource: () throws(AudioFileError) -> SoundSource
+    ) throws(AudioFileError) {
         var text = [CChar](repeating: 0, count: 300)
         guard oav_libav_is_available(&text, text.count) else {
             throw Self.refusal(name, OAV_DECODER_MISSING, String(characters: text))
         }
-        let server: ServerSound
-        do throws(ServerFault) {
-            guard let address = HTTPAddress(address) else { throw .notAnAddress }
-            server = try ServerSound(address, trust: trust, limits: limits, cancellation: cancellation)
-        } catch {
-            throw error.error(address: name)
-        }
-        var source = oav_source(
+        let source = try makeSource()
+        var description = oav_source(
             read: { context, offset, room, count in
-                let server = Unmanaged<ServerSound>.fromOpaque(context!).takeUnretainedValue()
+                let source = Unmanaged<SoundSource>.fromOpaque(context!).takeUnretainedValue()
                 return Int64(
-                    server.read(at: offset, into: UnsafeMutableRawBufferPointer(start: room, count: Int(count))))
-            }, context: Unmanaged.passUnretained(server).toOpaque(), size: server.size ?? -1,
-            is_seekable: server.isSeekable, is_live: server.isLive, opening_limit: limits.openingBytes)
+                    source.read(at: offset, into: UnsafeMutableRawBufferPointer(start: room, count: Int(count))))
+            }, context: Unmanaged.passUnretained(source).toOpaque(), size: source.size ?? -1,
+            is_seekable: source.isSeekable, is_live: source.isLive, opening_limit: limits.openingBytes)
         var info = oav_decoder_info()
         var problem = OAV_DECODER_OK
-        guard let opened = oav_decoder_open_source(&source, &info, &problem, &text, text.count) else {
-            if let fault = server.fault { throw fault.error(address: name) }
+        guard let opened = oav_decoder_open_source(&description, &info, &problem, &text, text.count) else {
+            if let fault = source.fault { throw fault.error(address: name) }
             throw Self.refusal(name, problem, String(characters: text))
         }
         // A decoder may take what came for a short sound.
-        if let fault = server.fault {
+        if let fault = source.fault {
             oav_decoder_close(opened)
             throw fault.error(address: name)
         }
-        server.endOpening()
-        try self.init(opened, info, .server(server), path: name)
+        source.endOpening()
+        try self.init(opened, info, .elsewhere(source), path: name)
     }
 
     /// - Parameter decoder: closed with the object.
@@ -250,14 +264,21 @@ final class LibavFile: ExactSoundDecoder {
     func takeTitle() -> String? {
         switch source {
         case .file: nil
-        case .server(let server): server.takeTitle()
+        case .elsewhere(let source): source.takeTitle()
         }
     }
 
-    private var serverFault: ServerFault? {
+    var traffic: StreamTraffic? {
         switch source {
         case .file: nil
-        case .server(let server): server.fault
+        case .elsewhere(let source): source.traffic
+        }
+    }
+
+    private var fault: ServerFault? {
+        switch source {
+        case .file: nil
+        case .elsewhere(let source): source.fault
         }
     }
 
@@ -311,7 +332,7 @@ final class LibavFile: ExactSoundDecoder {
         guard let base = output.baseAddress, output.count >= channelCount else { return 0 }
         let got = oav_decoder_read(decoder, base, Int64(output.count / channelCount))
         guard got >= 0 else {
-            let reason = serverFault.map { ": \($0.reason)" } ?? ""
+            let reason = fault.map { ": \($0.reason)" } ?? ""
             throw AudioFileError(.readFailed, "\(path.quoted) cannot be read beyond \(time(position))\(reason).")
         }
         guard got == 0, isFrameCountExact, let frameCount, position + Self.tolerance < frameCount else {

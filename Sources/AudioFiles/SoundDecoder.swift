@@ -20,6 +20,8 @@ protocol SoundDecoder: AnyObject {
 
     /// The title of a radio station that came with the last reads; nil: none did.
     func takeTitle() -> String?
+    /// Of a sound that is read from elsewhere than a file.
+    var traffic: StreamTraffic? { get }
 
     /// - Parameter frameCount: the file's length.
     func info(frameCount: Int64) -> AudioFileInfo
@@ -46,6 +48,7 @@ extension SoundDecoder {
     var streamBuffer: StreamBuffer? { nil }
     var isWaiting: Bool { false }
     func takeTitle() -> String? { nil }
+    var traffic: StreamTraffic? { nil }
 }
 
 /// Opens the kinds of file that libsndfile does not know with FFmpeg, and all others with libsndfile (decision 23).
@@ -62,6 +65,16 @@ enum SoundOpening {
     ) throws(AudioFileError) -> any SoundDecoder {
         guard isAddress(location) else { return try open(path: location) }
         let sound = try LibavFile(address: location, trust: trust, limits: limits, cancellation: cancellation)
+        return BufferedSound(
+            sound, reach: sound.reach, aheadSeconds: aheadSeconds, cancellation: cancellation)
+    }
+
+    /// - Parameter name: what messages call the bytes that `makeSource` gives.
+    static func open(
+        named name: String, aheadSeconds: Double, cancellation: Cancellation,
+        from makeSource: () throws(AudioFileError) -> SuppliedSound
+    ) throws(AudioFileError) -> any SoundDecoder {
+        let sound = try LibavFile(named: name) { () throws(AudioFileError) in try makeSource() }
         return BufferedSound(
             sound, reach: sound.reach, aheadSeconds: aheadSeconds, cancellation: cancellation)
     }

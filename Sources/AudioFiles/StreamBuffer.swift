@@ -80,6 +80,7 @@ package final class StreamBuffer: @unchecked Sendable {
 
     package let sampleRate: Double
     package let reach: Reach
+    package let traffic: StreamTraffic?
     private let channels: Int
     private let frameCount: Int64?
     private let aheadFrames: Int64
@@ -106,6 +107,7 @@ package final class StreamBuffer: @unchecked Sendable {
     init(_ sound: any SoundDecoder, reach: Reach, aheadSeconds: Double, cancellation: Cancellation) {
         self.sound = sound
         self.reach = reach
+        traffic = sound.traffic
         self.cancellation = cancellation
         sampleRate = Double(sound.sampleRate)
         channels = sound.channelCount

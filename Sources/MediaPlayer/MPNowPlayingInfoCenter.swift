@@ -141,6 +141,10 @@ public let MPMediaItemPropertyLyrics = "lyrics"
 public let MPMediaItemPropertyReleaseDate = "releaseDate"
 /// A number: 0...5 stars; not shown.
 public let MPMediaItemPropertyRating = "rating"
+/// A number of `MPMediaType`: what kind of item it is; not shown.
+public let MPMediaItemPropertyMediaType = "mediaType"
+/// A number: where the item was left, in seconds; not shown.
+public let MPMediaItemPropertyBookmarkTime = "bookmarkTime"
 /// `String`: what somebody noted of the item; not shown.
 public let MPMediaItemPropertyComments = "comments"
 /// A number: the tempo; not shown.
@@ -170,3 +174,22 @@ public let MPNowPlayingInfoPropertyServiceIdentifier = "MPNowPlayingInfoProperty
 /// `String`: names the user of the service; not shown.
 public let MPNowPlayingInfoPropertyExternalUserProfileIdentifier =
     "MPNowPlayingInfoPropertyExternalUserProfileIdentifier"
+
+/// Kinds of items in a library, for `MPMediaItemPropertyMediaType`.
+///
+/// Source: SDK header MPMediaItem.h of MediaPlayer.
+public struct MPMediaType: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+
+    /// A song.
+    public static let music = MPMediaType(rawValue: 1)
+    /// An episode of a podcast.
+    public static let podcast = MPMediaType(rawValue: 2)
+    /// A book that is read out.
+    public static let audioBook = MPMediaType(rawValue: 4)
+    /// A lecture of iTunes U.
+    public static let audioITunesU = MPMediaType(rawValue: 8)
+    /// Any kind of sound.
+    public static let anyAudio = MPMediaType(rawValue: 0xFF)
+}

@@ -47,6 +47,12 @@ public class MPRemoteCommand: NSObject, @unchecked Sendable {
         change { state in state.targets.removeAll { target == nil || ObjectIdentifier($0.token) == token } }
     }
 
+    @available(*, unavailable, message: "there are no Objective-C selectors; use addTarget { … } with a closure")
+    public func addTarget(_ target: Any, action: Any) { fatalError() }
+
+    @available(*, unavailable, message: "there are no Objective-C selectors; use removeTarget(_:) and a token")
+    public func removeTarget(_ target: Any, action: Any?) { fatalError() }
+
     // MARK: -
 
     var isAvailable: Bool { state.withLock { $0.isEnabled && !$0.targets.isEmpty } }

@@ -4,6 +4,10 @@
 /// leaves everything else as it is:
 /// - `#selector(f)` in `addObserver`, or in a constant that only `addObserver` gets, becomes `Selector(Type.f)`.
 /// - `@objc` goes from the functions that only such selectors name. Elsewhere it stays for iOS, inside `#if`.
+/// - `addTarget(self, action: #selector(f))` of a remote command becomes `addTarget { [weak self] … }`.
+/// - A class that overrides `observeValue(forKeyPath:…)` inherits `KeyValueObserver` in place of `NSObject`, and
+///   `#keyPath(AVPlayer.rate)` becomes `"rate"`.
+/// - An optional member of an `@objc` protocol gets a default in an extension, and its calls lose the `?`.
 /// - An `@objc` protocol that inherits nothing gets `AnyObject`, which `@objc` implies: `weak` needs it.
 /// - `#if os(iOS)` around audio code becomes `#if os(iOS) || os(Linux)`.
 /// - Modules that come through others on iOS are imported.
@@ -25,6 +29,14 @@ struct Porter {
         var rewritten: Set<String> = []
         /// Functions, without their types, whose selectors stay.
         var kept: Set<String> = []
+        /// Members of protocols that are not optional any more.
+        var optional: Set<String> = []
+        /// Whether remote commands got closures for selectors.
+        var hasCommands = false
+
+        mutating func note(_ reference: String) {
+            rewritten.insert(reference.split(separator: "(")[0].split(separator: ".").suffix(2).joined(separator: "."))
+        }
     }
 
     private struct Edit {
@@ -36,6 +48,8 @@ struct Porter {
     private let scopes: [SourceText.Scope]
     private var edits: [Edit] = []
     private var remarks: [Remark] = []
+    /// Protocols without optional members any more: where the keyword is, and the body.
+    private var swiftProtocols: [(start: Int, body: Range<Int>)] = []
 
     static func port(_ text: String) -> Result { port([text])[0] }
 
@@ -48,9 +62,15 @@ struct Porter {
             progress(porters.count)
         }
         let sources = porters.map(\.source)
-        for index in porters.indices { porters[index].portSelectors(&names, all: sources) }
+        for index in porters.indices {
+            porters[index].portSelectors(&names, all: sources)
+            porters[index].portOptionalMembers(&names)
+        }
         var results: [Result] = []
         for var porter in porters {
+            porter.portRemovals(names)
+            porter.portObservers()
+            porter.portCallsOfOptionalMembers(names)
             porter.portAttributes(names)
             porter.portConditions()
             porter.portImports()
@@ -63,7 +83,8 @@ struct Porter {
 
     private init(source: SourceText) {
         self.source = source
-        scopes = source.contains("#selector") || source.contains("@objc") ? source.scopes() : []
+        let needsScopes = ["#selector", "@objc", "observeValue"].contains(where: source.contains)
+        scopes = needsScopes ? source.scopes() : []
     }
 
     private var editedText: String {
@@ -91,6 +112,11 @@ struct Porter {
             else { continue }
             let argument = source.code(open + 1..<end - 1).filter { !$0.isWhitespace }
             let path = argument.split(separator: "(").first?.split(separator: ".").map(String.init) ?? []
+            if let reference = reference(argument, at: word), portCommand(reference, word, sources) {
+                names.hasCommands = true
+                names.note(reference)
+                continue
+            }
             guard let reference = reference(argument, at: word), isForObservers(word, sources) else {
                 names.kept.insert(path.last ?? "")
                 let call = source.call(around: word - 1) ?? "no call"
@@ -98,8 +124,7 @@ struct Porter {
                 continue
             }
             edits.append(Edit(range: word - 1..<end, text: "Selector(\(reference))"))
-            let named = reference.split(separator: "(")[0].split(separator: ".").suffix(2)
-            names.rewritten.insert(named.joined(separator: "."))
+            names.note(reference)
         }
     }
 
@@ -117,17 +142,111 @@ struct Porter {
     /// Whether `addObserver` gets the selector, or a constant whose every use is in `addObserver`.
     private func isForObservers(_ word: Int, _ sources: [SourceText]) -> Bool {
         if let call = source.call(around: word - 1) { return call == "addObserver" }
-        let words = source.lineBefore(word - 1).split { !($0.isLetter || $0.isNumber || $0 == "_") }
+        let words = source.statementBefore(word - 1).split { !($0.isLetter || $0.isNumber || $0 == "_") }
         guard let keyword = words.firstIndex(of: "let"), keyword + 1 < words.endIndex else { return false }
         let name = String(words[keyword + 1])
         let isPrivate = words[..<keyword].contains { $0 == "private" || $0 == "fileprivate" }
         let places = isPrivate ? [source] : sources
         let uses = places.flatMap { source in
-            source.positions(of: name).filter { !source.lineBefore($0).hasSuffix("let ") }
-                .map { source.call(around: $0) }
+            source.positions(of: name).filter { place in
+                !["let ", "func "].contains { source.lineBefore(place).hasSuffix($0) }
+            }
+            .map { source.call(around: $0) }.filter { $0 != "selector" }
         }
         return !uses.isEmpty && uses.allSatisfy { $0 == "addObserver" }
     }
+
+    // MARK: Remote commands
+
+    /// `command.addTarget(self, action: #selector(f))` becomes a call with a closure, and `removeTarget` removes all of them.
+    ///
+    /// - Returns: false where it is no call of a remote command, or the function is not known.
+    private mutating func portCommand(_ reference: String, _ word: Int, _ sources: [SourceText]) -> Bool {
+        guard let call = source.call(around: word - 1), call == "addTarget" || call == "removeTarget",
+            let open = source.parenthesis(around: word - 1), let close = source.end(ofParenthesisAt: open),
+            source.receiver(of: open - call.utf8.count).hasSuffix("ommand")
+        else { return false }
+        let target = source.code(open + 1..<word - 1).split(separator: ",").first.map { String($0).trimmed } ?? ""
+        guard source.code(open + 1..<close - 1).filter({ $0 == "," }).count == 1, !target.isEmpty else { return false }
+        if call == "removeTarget" {
+            edits.append(Edit(range: open + 1..<close - 1, text: "nil"))
+            remark(word, "removeTarget(nil) removes all handlers of the command, not those of one object alone")
+            return true
+        }
+        guard let handler = sources.lazy.compactMap({ $0.commandHandler(reference) }).first else { return false }
+        let capture = target == "self" ? "weak self" : "weak target = \(target)"
+        let object = target == "self" ? "self" : "target"
+        edits.append(Edit(range: open..<close, text: " { [\(capture)] \(handler.closure(calling: object)) }"))
+        return true
+    }
+
+    /// `removeTarget(self)` names no function; a handler that is a closure is not found by its object.
+    private mutating func portRemovals(_ names: Names) {
+        guard names.hasCommands else { return }
+        for word in source.positions(of: "removeTarget") {
+            let open = word + "removeTarget".utf8.count
+            guard open < source.code.count, source.code[open] == UInt8(ascii: "("),
+                let close = source.end(ofParenthesisAt: open), source.receiver(of: word).hasSuffix("ommand"),
+                source.code(open + 1..<close - 1).trimmed == "self"
+            else { continue }
+            edits.append(Edit(range: open + 1..<close - 1, text: "nil"))
+            remark(word, "removeTarget(nil) removes all handlers of the command, not those of one object alone")
+        }
+    }
+
+    // MARK: Key-value observing
+
+    private mutating func portObservers() {
+        let screen = Self.screenModules.first { source.imports($0) }
+        var isPorted = false
+        for word in source.positions(of: "observeValue") where source.lineBefore(word).trimmed.hasSuffix("func") {
+            guard source.lineBefore(word).contains("override") else { continue }
+            // An extension may have it, whose class is in the same file.
+            let around = scopes.last { $0.body.contains(word) }
+            let scope = around.flatMap { around in
+                source.bases(of: around).isEmpty
+                    ? scopes.first { $0.type == around.type && !source.bases(of: $0).isEmpty } : around
+            }
+            if let screen {
+                remark(word, "observeValue stays: the file imports \(screen), which Linux does not have")
+            } else if let scope, let base = source.bases(of: scope).first(where: { $0.name == "NSObject" }) {
+                edits.append(Edit(range: base.place..<base.place + base.name.utf8.count, text: "KeyValueObserver"))
+                isPorted = true
+            } else if let scope,
+                source.bases(of: scope).contains(where: { Self.observers.contains($0.name) })
+            {
+                isPorted = true
+            } else {
+                remark(
+                    word, "the class that overrides observeValue has to inherit KeyValueObserver instead of NSObject")
+            }
+        }
+        for word in source.positions(of: "keyPath") where word > 0 && source.code[word - 1] == UInt8(ascii: "#") {
+            let open = word + "keyPath".utf8.count
+            guard open < source.code.count, source.code[open] == UInt8(ascii: "("),
+                let end = source.end(ofParenthesisAt: open)
+            else { continue }
+            let path = source.code(open + 1..<end - 1).trimmed.split(separator: ".").map(String.init)
+            guard path.count > 1, Self.observables.contains(path[0]) else {
+                remark(
+                    word, "#keyPath(\(path.joined(separator: "."))) does not exist on Linux: write the name as a string"
+                )
+                continue
+            }
+            let name = path.dropFirst().map(\.objectiveCName).joined(separator: ".")
+            edits.append(Edit(range: word - 1..<end, text: "\"\(name)\""))
+        }
+        if isPorted {
+            remark(
+                source.positions(of: "observeValue").first ?? 0,
+                "for iOS, add typealias KeyValueObserver = NSObject in #if canImport(ObjectiveC)")
+        }
+    }
+
+    private static let observers: Set<String> = ["KeyValueObserver", "AVPlayer", "AVQueuePlayer", "AVPlayerItem"]
+    private static let observables: Set<String> = [
+        "AVPlayer", "AVQueuePlayer", "AVPlayerItem", "AVPlayerLooper", "AVAudioSession",
+    ]
 
     // MARK: Attributes
 
@@ -147,6 +266,9 @@ struct Porter {
             while next < source.bytes.count, source.bytes[next].isSpace { next += 1 }
             if let function = words.function, isForObservers(function, at: start, names) {
                 edits.append(Edit(range: start..<next, text: ""))
+            } else if isOfSwiftProtocol(start..<end) {
+                edits.append(Edit(range: start..<next, text: ""))
+                if let place = words.endOfProtocol { edits.append(Edit(range: place..<place, text: ": AnyObject")) }
             } else if let screen {
                 remark(start, "@\(attribute) stays: the file imports \(screen), which Linux does not have")
             } else if let function = words.function, names.kept.contains(function) {
@@ -164,6 +286,53 @@ struct Porter {
                 if words.isOptional {
                     remark(start, "an optional member needs Objective-C: give it a default in an extension")
                 }
+            }
+        }
+    }
+
+    // MARK: Optional members
+
+    /// `optional func f()` of an `@objc` protocol, without a result, gets an empty default in an extension; its calls lose the `?`.
+    ///
+    /// The protocol is one of Swift alone then. Not in a file of a screen, whose `@objc` stays.
+    private mutating func portOptionalMembers(_ names: inout Names) {
+        guard source.contains("optional"), !Self.screenModules.contains(where: { source.imports($0) }) else { return }
+        for scope in scopes {
+            guard let header = source.header(of: scope, "protocol") else { continue }
+            let words = source.positions(of: "optional").filter(scope.body.contains)
+            let members = words.compactMap { source.optionalMember(at: $0) }
+            // With one that stays, the protocol stays one of Objective-C, which takes no defaults.
+            guard !members.isEmpty, members.count == words.count else { continue }
+            let access = source.lineBefore(header.start).contains("public") ? "public " : ""
+            var defaults = ""
+            for (word, member) in zip(words, members) {
+                edits.append(Edit(range: word..<member.start, text: ""))
+                names.optional.insert(member.name)
+                defaults += "    \(access)\(member.signature) {}\n"
+            }
+            let end = scope.body.upperBound + 1
+            edits.append(Edit(range: end..<end, text: "\n\nextension \(scope.type) {\n\(defaults)}"))
+            swiftProtocols.append((header.start, scope.body))
+        }
+    }
+
+    /// Whether an attribute is of a protocol that is none of Objective-C any more, or of a member of it.
+    private func isOfSwiftProtocol(_ attribute: Range<Int>) -> Bool {
+        swiftProtocols.contains { start, body in
+            body.contains(attribute.lowerBound)
+                || start >= attribute.upperBound
+                    && source.code(attribute.upperBound..<start).allSatisfy { $0.isLetter || $0.isWhitespace }
+        }
+    }
+
+    private mutating func portCallsOfOptionalMembers(_ names: Names) {
+        for name in names.optional {
+            for word in source.positions(of: name) {
+                let mark = word + name.utf8.count
+                guard mark + 1 < source.code.count, source.code[mark] == UInt8(ascii: "?"),
+                    source.code[mark + 1] == UInt8(ascii: "(")
+                else { continue }
+                edits.append(Edit(range: mark..<mark + 1, text: ""))
             }
         }
     }
@@ -264,11 +433,6 @@ struct Porter {
 
     // MARK: The rest
 
-    private static let rest = [
-        ("observeValue", "observeValue(forKeyPath:) does not exist on Linux: use observe(\\.property)"),
-        ("forKeyPath", "key paths in strings do not exist on Linux: use observe(\\.property)"),
-        ("keyPath", "key paths in strings do not exist on Linux: use observe(\\.property)"),
-    ]
     private static let missingModules = [
         ("Combine", "Combine does not exist on Linux: docs/porting.md has a recipe with OpenCombine"),
         ("os", "the module os does not exist on Linux: swift-log's Logger has the same calls"),
@@ -280,14 +444,6 @@ struct Porter {
     ]
 
     private mutating func noteTheRest() {
-        for (word, text) in Self.rest {
-            for position in source.positions(of: word) {
-                let before = position > 0 ? source.code[position - 1] : 0
-                if word == "keyPath", before != UInt8(ascii: "#") { continue }
-                let remark = Remark(line: source.line(at: position), text: text)
-                if !remarks.contains(remark) { remarks.append(remark) }
-            }
-        }
         for (module, text) in Self.missingModules {
             if let position = source.importPositions(of: module).first { remark(position, text) }
         }
@@ -332,7 +488,126 @@ extension SourceText {
     }
 }
 
+/// The method behind a remote command.
+private struct CommandHandler {
+    let name: String
+    /// Nil where it takes no event.
+    let event: (label: String?, type: String)?
+    let answers: Bool
+
+    /// The parameter and the body.
+    func closure(calling object: String) -> String {
+        let argument = event.map { event in
+            let value = event.type == "MPRemoteCommandEvent" ? "event" : "event as! \(event.type)"
+            return event.label.map { "\($0): \(value)" } ?? value
+        }
+        let call = "\(object)?.\(name)(\(argument ?? ""))"
+        return (event == nil ? "_ in " : "event in ")
+            + (answers ? "\(call) ?? .commandFailed" : "\(call); return .success")
+    }
+}
+
+extension SourceText {
+    /// The function that a selector names, where it is declared here with nothing or an event as its parameter.
+    fileprivate func commandHandler(_ reference: String) -> CommandHandler? {
+        let path = reference.split(separator: "(")[0].split(separator: ".").map(String.init)
+        guard path.count > 1, let name = path.last, let type = path.dropLast().last else { return nil }
+        let scopes = scopes()
+        for word in positions(of: name) where lineBefore(word).trimmed.hasSuffix("func") {
+            let open = word + name.utf8.count
+            guard open < code.count, code[open] == UInt8(ascii: "("), let close = end(ofParenthesisAt: open),
+                scopes.last(where: { $0.body.contains(word) })?.type.split(separator: ".").last.map(String.init)
+                    == type,
+                let body = code[close...].firstIndex(of: UInt8(ascii: "{"))
+            else { continue }
+            let parameters = code(open + 1..<close - 1).split(separator: ":").map { String($0).trimmed }
+            let answers = code(close..<body).contains("MPRemoteCommandHandlerStatus")
+            if parameters.isEmpty { return CommandHandler(name: name, event: nil, answers: answers) }
+            let names = parameters[0].split(separator: " ").map(String.init)
+            guard parameters.count == 2, let label = names.first, parameters[1].hasSuffix("Event") else { return nil }
+            return CommandHandler(name: name, event: (label == "_" ? nil : label, parameters[1]), answers: answers)
+        }
+        return nil
+    }
+
+    /// The opening parenthesis of the argument list that contains a position.
+    fileprivate func parenthesis(around position: Int) -> Int? {
+        var depth = 0
+        for place in (0..<position).reversed() {
+            if code[place] == UInt8(ascii: ")") { depth += 1 }
+            if code[place] == UInt8(ascii: "(") {
+                if depth == 0 { return place }
+                depth -= 1
+            }
+        }
+        return nil
+    }
+
+    /// The name before the dot of a call whose function begins at a position.
+    fileprivate func receiver(of function: Int) -> String {
+        var end = function
+        while end > 0, code[end - 1] == UInt8(ascii: ".") || code[end - 1] == UInt8(ascii: "?") || code[end - 1].isSpace
+        {
+            end -= 1
+        }
+        var start = end
+        while start > 0, code[start - 1].isIdentifier { start -= 1 }
+        return code(start..<end)
+    }
+
+    /// The line up to a position, or the one before where that line has nothing else.
+    fileprivate func statementBefore(_ position: Int) -> String {
+        let line = lineBefore(position)
+        guard line.trimmed.isEmpty, position > line.utf8.count else { return line }
+        return lineBefore(position - line.utf8.count - 1)
+    }
+
+    /// What stands before the body of a scope, from its keyword on; nil where that is another one.
+    fileprivate func header(of scope: Scope, _ keyword: String) -> (text: String, start: Int)? {
+        guard let start = positions(of: keyword).last(where: { $0 < scope.body.lowerBound }) else { return nil }
+        let text = code(start..<scope.body.lowerBound)
+        return text.contains("{") || text.contains("}") ? nil : (text, start)
+    }
+
+    /// A function without a result behind `optional`; `start` is that of `func`.
+    fileprivate func optionalMember(at word: Int) -> (name: String, start: Int, signature: String)? {
+        var start = word + "optional".utf8.count
+        while start < code.count, code[start].isSpace { start += 1 }
+        let rest = code(start..<min(start + 2000, code.count))
+        guard rest.hasPrefix("func "), let parenthesis = rest.firstIndex(of: "("),
+            let close = end(ofParenthesisAt: start + rest[..<parenthesis].utf8.count)
+        else { return nil }
+        let name = String(rest[..<parenthesis].dropFirst("func ".count)).trimmed
+        let after = code(close..<code.count).prefix { $0 != "\n" && $0 != "}" }
+        guard !after.contains("->"), name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) else { return nil }
+        return (name, start, String(decoding: bytes[start..<close], as: UTF8.self))
+    }
+
+    /// What a class inherits, with the place of each name.
+    fileprivate func bases(of scope: Scope) -> [(name: String, place: Int)] {
+        guard let (header, start) = header(of: scope, "class"), let colon = header.firstIndex(of: ":") else {
+            return []
+        }
+        var bases: [(String, Int)] = []
+        var place = start + header[...colon].utf8.count
+        for part in header[colon...].dropFirst().split(separator: ",", omittingEmptySubsequences: false) {
+            let blanks = part.prefix { $0.isWhitespace }.utf8.count
+            bases.append((String(part).trimmed, place + blanks))
+            place += part.utf8.count + 1
+        }
+        return bases
+    }
+}
+
 extension String {
+    /// The name of a property in Objective-C: `isMuted` is `muted`.
+    fileprivate var objectiveCName: String {
+        guard hasPrefix("is"), let third = dropFirst(2).first, third.isUppercase else {
+            return self == "ioBufferDuration" ? "IOBufferDuration" : self
+        }
+        return third.lowercased() + dropFirst(3)
+    }
+
     fileprivate var trimmed: String {
         String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
     }

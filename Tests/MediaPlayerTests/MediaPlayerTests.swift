@@ -474,6 +474,11 @@ import Testing
         #expect(await next.next() == "30.0")
     }
 
+    @Test func mediaTypes_areApplesNumbers() {
+        let types: [MPMediaType] = [.music, .podcast, .audioBook, .audioITunesU, .anyAudio]
+        #expect(types.map(\.rawValue) == [1, 2, 4, 8, 255])
+    }
+
     @Test func whatDesktopsDoNotShow_isKept() {
         let keys = [
             MPMediaItemPropertyAlbumTrackCount,
@@ -488,7 +493,7 @@ import Testing
             MPMediaItemPropertyLyrics,
             MPMediaItemPropertyReleaseDate,
             MPMediaItemPropertyRating,
-            MPMediaItemPropertyComments,
+            MPMediaItemPropertyComments, MPMediaItemPropertyMediaType, MPMediaItemPropertyBookmarkTime,
             MPMediaItemPropertyBeatsPerMinute,
             MPMediaItemPropertyAssetURL,
             MPNowPlayingInfoCollectionIdentifier,
@@ -503,7 +508,7 @@ import Testing
             MPNowPlayingInfoPropertyServiceIdentifier,
             MPNowPlayingInfoPropertyExternalUserProfileIdentifier,
         ]
-        #expect(Set(keys).count == 26)
+        #expect(Set(keys).count == 28)
         center.nowPlayingInfo = Dictionary(uniqueKeysWithValues: keys.map { ($0, 1) })
         #expect(center.nowPlayingInfo?.count == keys.count)
         for command in [commands.likeCommand, commands.dislikeCommand, commands.bookmarkCommand] {

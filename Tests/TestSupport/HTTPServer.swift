@@ -240,3 +240,17 @@ extension HTTPServer.Kind {
         }
     }
 }
+
+extension HTTPServer {
+    /// The answer of a station that sends these titles, each behind so many blocks of sound.
+    package static func station(_ sound: [UInt8], block: Int, titles: [Int: String]) -> [UInt8] {
+        var bytes = Array("ICY 200 OK\r\nicy-name: Test\r\nicy-metaint: \(block)\r\n\r\n".utf8)
+        for (number, start) in stride(from: 0, to: sound.count, by: block).enumerated() {
+            bytes += sound[start..<min(start + block, sound.count)]
+            let text = titles[number].map { Array("StreamTitle='\($0)';StreamUrl='';".utf8) } ?? []
+            let count = (text.count + 15) / 16
+            bytes += [UInt8(count)] + text + [UInt8](repeating: 0, count: count * 16 - text.count)
+        }
+        return bytes
+    }
+}

@@ -24,6 +24,8 @@ enum ServerFault: Error, Hashable, Sendable {
     case otherPart
     case withoutParts
     case openedTooSlowly(seconds: Double)
+    /// The words of the app that gives the bytes.
+    case refused(String)
 
     /// Another connection would end in the same way.
     var isFinal: Bool {
@@ -31,7 +33,7 @@ enum ServerFault: Error, Hashable, Sendable {
         case .unreachable, .timedOut, .lost, .malformed: false
         case .status(let status, _): status < 500
         case .cancelled, .notAnAddress, .notReady, .untrusted, .steppedDown, .redirected, .packed, .otherPart,
-            .withoutParts, .openedTooSlowly:
+            .withoutParts, .openedTooSlowly, .refused:
             true
         }
     }
@@ -64,7 +66,7 @@ enum ServerFault: Error, Hashable, Sendable {
                 .unreachable,
                 "\(name) was not opened, because \(reason). Give an address that stays with https. If you accept this, use "
                     + "'audiosession play --insecure'.")
-        case .notReady: return AudioFileError(.unreachable, "\(name) cannot be opened: \(reason).")
+        case .notReady, .refused: return AudioFileError(.unreachable, "\(name) cannot be opened: \(reason).")
         case .packed, .otherPart, .withoutParts:
             return AudioFileError(
                 .unreachable, "\(name) cannot be played: \(reason). Download it, and play the file.")
@@ -80,7 +82,7 @@ enum ServerFault: Error, Hashable, Sendable {
         switch self {
         case .cancelled: "the wait was ended"
         case .notAnAddress: "the address is not complete"
-        case .unreachable(let text), .notReady(let text): text.printable
+        case .unreachable(let text), .notReady(let text), .refused(let text): text.printable
         case .timedOut(let seconds): "the server did not answer within \(seconds.short) s"
         case .lost: "the connection to its server is lost"
         case .malformed(let text): "the server's answer is invalid: \(text.printable)"

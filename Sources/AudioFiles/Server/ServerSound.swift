@@ -3,15 +3,7 @@ import Glibc
 /// The bytes of a file on a server from any place, or of a radio station; connected again where a connection is cut.
 ///
 /// One thread at a time; waits for the server.
-final class ServerSound {
-    /// Of the whole; nil: the server does not tell.
-    let size: Int64?
-    /// A radio station: its bytes have no places.
-    let isLive: Bool
-    let isSeekable: Bool
-    /// Why the last read gave nothing; nil: it gave bytes, or the end.
-    private(set) var fault: ServerFault?
-
+final class ServerSound: SoundSource {
     private let address: HTTPAddress
     private let trust: ServerTrust
     private let limits: ServerLimits
@@ -47,33 +39,21 @@ final class ServerSound {
         self.response = response
         titles = StationTitles(response.head)
         let head = response.head
-        isLive = head.isStation
+        let isLive = head.isStation
         let range = head.status == 206 ? head.contentRange : nil
         guard head.status == 200 || range?.first == 0 else { throw .otherPart }
         let told = range == nil ? head.contentLength : range?.size
-        size = isLive || head.transferEncoding != nil ? nil : told
-        isSeekable = !isLive && size ?? 0 > 0 && (range != nil || head["accept-ranges"]?.lowercased() == "bytes")
+        let size = isLive || head.transferEncoding != nil ? nil : told
+        let hasParts = range != nil || head["accept-ranges"]?.lowercased() == "bytes"
+        super.init(size: size, isLive: isLive, isSeekable: !isLive && size ?? 0 > 0 && hasParts, StreamTraffic())
+        traffic.countRequest()
     }
 
-    /// What follows is no part of the opening.
-    func endOpening() { openingLimit = nil }
+    override func endOpening() { openingLimit = nil }
 
-    /// The title of a station that came last; nil: none since the last call.
-    func takeTitle() -> String? { title.take() }
+    override func takeTitle() -> String? { title.take() }
 
-    /// Bytes from `offset` on, at least 1; 0 at the end; negative: `fault` says why.
-    func read(at offset: Int64, into room: UnsafeMutableRawBufferPointer) -> Int {
-        fault = nil
-        do throws(ServerFault) {
-            return try bytes(at: offset, into: room)
-        } catch {
-            fault = error
-            return -1
-        }
-    }
-
-    private func bytes(at offset: Int64, into room: UnsafeMutableRawBufferPointer) throws(ServerFault) -> Int {
-        if let size, offset >= size { return 0 }
+    override func bytes(at offset: Int64, into room: UnsafeMutableRawBufferPointer) throws(ServerFault) -> Int {
         if response != nil, place != offset, !isLive { try move(to: offset, room) }
         var emptyConnections = 0
         while true {
@@ -128,6 +108,7 @@ final class ServerSound {
             address, from: start, trust: trust, redirections: limits.redirections, limit)
         let given = response.head.status == 206 ? response.head.contentRange?.first : 0
         guard isLive || given == start else { throw .otherPart }
+        traffic.countRequest()
         (self.response, titles) = (response, StationTitles(response.head))
         (place, count) = (offset, 0)
     }

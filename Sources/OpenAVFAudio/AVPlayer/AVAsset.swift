@@ -11,6 +11,8 @@ import Synchronization
 open class AVAsset: NSObject, AVAsynchronousKeyValueLoading, @unchecked Sendable {
     // @unchecked: constants, and one Mutex; subclasses have to keep to that.
     let location: URL
+    /// Of a URL asset.
+    var loader: AVAssetResourceLoader? { nil }
     private let known = Mutex(Known())
 
     private struct Known {
@@ -97,6 +99,14 @@ open class AVAsset: NSObject, AVAsynchronousKeyValueLoading, @unchecked Sendable
     /// The picture of the tags, without opening the sound; waits for the disk.
     package var artworkData: Data? { artwork.map { Data($0.bytes) } }
 
+    /// Without a name and a password.
+    var printableAddress: String {
+        var parts = URLComponents(url: location, resolvingAgainstBaseURL: true)
+        parts?.user = nil
+        parts?.password = nil
+        return parts?.string ?? ""
+    }
+
     /// Where the file's properties come from.
     ///
     /// - Throws: `NSError` of `AVFoundationErrorDomain` or `NSURLErrorDomain`.
@@ -115,13 +125,21 @@ open class AVAsset: NSObject, AVAsynchronousKeyValueLoading, @unchecked Sendable
         cancellation: Cancellation = Cancellation()
     ) throws(AudioFileError) -> sending AudioFileReader {
         let text = location.isFileURL ? location.path : location.absoluteString
-        guard location.isFileURL || AudioFileReader.isAddress(text) else {
+        let reader: AudioFileReader
+        if location.isFileURL || AudioFileReader.isAddress(text) {
+            reader = try AudioFileReader(
+                location: text, outputSampleRate: outputSampleRate, aheadSeconds: aheadSeconds,
+                cancellation: cancellation)
+        } else if let loader, loader.delegate != nil {
+            reader = try AudioFileReader(
+                named: text, outputSampleRate: outputSampleRate, aheadSeconds: aheadSeconds, cancellation: cancellation
+            ) { () throws(AudioFileError) in try loader.source(cancellation) }
+        } else {
             throw AudioFileError(
                 .notReadable,
-                "\"\(text.printable)\" cannot be played; use the URL of a file, or one that begins with http or https.")
+                "\"\(text.printable)\" cannot be played; use the URL of a file, one that begins with http or https, or set a "
+                    + "delegate of the asset's resourceLoader.")
         }
-        let reader = try AudioFileReader(
-            location: text, outputSampleRate: outputSampleRate, aheadSeconds: aheadSeconds, cancellation: cancellation)
         let (info, type) = (reader.info, reader.type)
         known.withLock { ($0.info, $0.type) = (info, type) }
         return reader
@@ -135,9 +153,16 @@ open class AVURLAsset: AVAsset, @unchecked Sendable {
     /// An asset of the file at a URL; nothing is read yet.
     ///
     /// - Parameters:
-    ///   - url: of a file, or of http or https; anything else fails when it is opened.
+    ///   - url: of a file, of http or https, or of what the delegate of `resourceLoader` gives.
     ///   - options: ignored: every length is exact, and no other option concerns files.
-    public init(url: URL, options: [String: Any]? = nil) { super.init(url: url) }
+    public init(url: URL, options: [String: Any]? = nil) {
+        resourceLoader = AVAssetResourceLoader(url: url)
+        super.init(url: url)
+    }
+
+    /// Asks the app for the bytes where the URL has a scheme of the app's own.
+    public let resourceLoader: AVAssetResourceLoader
+    override var loader: AVAssetResourceLoader? { resourceLoader }
 
     /// The address that the asset was created with.
     open var url: URL { location }

@@ -16,7 +16,7 @@ import Synchronization
 /// or the end of the item changed it.
 ///
 /// Source: SDK header AVPlayer.h of AVFoundation; decision 22.
-open class AVPlayer: NSObject, _KeyValueObservable, @unchecked Sendable {
+open class AVPlayer: KeyValueObserver, _KeyValueObservable, @unchecked Sendable {
     // @unchecked: constants, and Mutexes; subclasses have to keep to that.
     let core: QueuePlayer
     public let _observers = _KeyValueObservers()
@@ -379,11 +379,13 @@ open class AVPlayer: NSObject, _KeyValueObservable, @unchecked Sendable {
         case .failed(let item, let error, let wasOpen):
             return note(NSError.media(error), of: item, wasOpen: wasOpen)
         case .ended(let item):
+            endTap(of: item)
             return onMainThread { player in
                 player.tellChanges()
                 NotificationPoster.post(AVPlayerItem.didPlayToEndTimeNotification, object: item)
             }
         case .stalled(let item):
+            (item as? AVPlayerItem)?.noteStall()
             if !automaticallyWaitsToMinimizeStalling { rate = 0 }
             return onMainThread { player in
                 player.tellChanges()
@@ -402,16 +404,22 @@ open class AVPlayer: NSObject, _KeyValueObservable, @unchecked Sendable {
         onMainThread { $0.tellChanges() }
     }
 
+    /// An item that has left the queue by itself.
+    private func endTap(of item: any QueueItem) {
+        if !core.items.contains(where: { $0 === item }) { (item as? AVPlayerItem)?.endTap() }
+    }
+
     /// The thread that reads.
     private func advanceMetadata(to position: Double) -> Double {
         guard let item = currentItem else { return .infinity }
         return item.metadata.advance(to: position, core.runtime.notices) {
-            onMainThread { [weak item] _ in item?._observers.deliverChanges() }
+            onMainThread { $0.tellChanges() }
         }
     }
 
     private func note(_ error: NSError, of item: any QueueItem, wasOpen: Bool) {
         (item as? AVPlayerItem)?.noteFailed(error)
+        endTap(of: item)
         onMainThread { player in
             player.tellChanges()
             (item as? AVPlayerItem)?._observers.deliverChanges()

@@ -9,7 +9,7 @@ import Synchronization
 /// Any thread. The file is opened when the item becomes its player's current item; `status` says how that went.
 ///
 /// Source: SDK header AVPlayerItem.h of AVFoundation.
-open class AVPlayerItem: NSObject, _KeyValueObservable, @unchecked Sendable {
+open class AVPlayerItem: KeyValueObserver, _KeyValueObservable, @unchecked Sendable {
     // @unchecked: constants, and Mutexes; subclasses have to keep to that.
     private let state = Mutex(State())
     private let filter = MixFilter()
@@ -26,6 +26,10 @@ open class AVPlayerItem: NSObject, _KeyValueObservable, @unchecked Sendable {
         var info: AudioFileInfo?
         /// Of a sound from a network, while it is open.
         weak var buffer: StreamBuffer?
+        /// Of a sound from a network.
+        var traffic: StreamTraffic?
+        var stallCount = 0
+        var failureDate: Date?
         var isSeekable = true
         var opening: Cancellation?
         weak var player: QueuePlayer?
@@ -148,6 +152,25 @@ open class AVPlayerItem: NSObject, _KeyValueObservable, @unchecked Sendable {
     open var canStepForward: Bool { false }
     /// False: a sound has no single pictures to step through; use `seek(to:)`.
     open var canStepBackward: Bool { false }
+
+    // MARK: Log
+
+    /// What has come from the server; nil before the item is open, and of files.
+    open func accessLog() -> AVPlayerItemAccessLog? {
+        let (traffic, stalls) = state.withLock { ($0.traffic, $0.stallCount) }
+        return traffic.map {
+            AVPlayerItemAccessLog(AVPlayerItemAccessLogEvent($0, asset.printableAddress, stalls: stalls))
+        }
+    }
+
+    /// Why an item from a server failed; nil while it has not, and of files.
+    open func errorLog() -> AVPlayerItemErrorLog? {
+        let (error, date) = state.withLock { ($0.error, $0.failureDate) }
+        guard !asset.location.isFileURL, let error, let date else { return nil }
+        return AVPlayerItemErrorLog(AVPlayerItemErrorLogEvent(error, date, asset.printableAddress))
+    }
+
+    func noteStall() { state.withLock { $0.stallCount += 1 } }
 
     // MARK: Sound
 
@@ -355,8 +378,11 @@ open class AVPlayerItem: NSObject, _KeyValueObservable, @unchecked Sendable {
             state.player = nil
             if state.start == nil, state.status == .readyToPlay, let position { state.start = (position, { _ in }) }
         }
-        filter.endTap()
+        endTap()
     }
+
+    /// It is not read soon.
+    func endTap() { filter.endTap() }
 
     func noteOpened() {
         let (player, start) = state.withLock { state in
@@ -372,6 +398,7 @@ open class AVPlayerItem: NSObject, _KeyValueObservable, @unchecked Sendable {
         state.withLock {
             $0.status = .failed
             $0.error = error
+            $0.failureDate = Date()
         }
     }
 }
@@ -399,6 +426,7 @@ extension AVPlayerItem: QueueItem {
         state.withLock {
             $0.info = info
             $0.buffer = buffer
+            if let traffic = buffer?.traffic { $0.traffic = traffic }
             $0.isSeekable = buffer.map { $0.reach == .anywhere } ?? true
             $0.opening = nil
         }

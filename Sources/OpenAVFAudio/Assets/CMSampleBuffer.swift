@@ -1,6 +1,6 @@
 public import CAudioTypes
 public import CoreMedia
-public import Foundation
+import Foundation
 
 // Of Core Media's buffers what reading the sound of an asset needs: no video, no attachments, no timing arrays.
 //

@@ -21,7 +21,7 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
     public static let prior = NSKeyValueObservingOptions(rawValue: 8)
 }
 
-/// The keys of a change in `observeValue(forKeyPath:of:change:context:)`, which cannot be called here; for code that names them.
+/// The keys of a change in `observeValue(forKeyPath:of:change:context:)`.
 ///
 /// Source: Apple documentation, "NSKeyValueChangeKey".
 public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
@@ -38,22 +38,6 @@ public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
     public static let indexesKey = NSKeyValueChangeKey(rawValue: "indexes")
     /// Whether the change is announced.
     public static let notificationIsPriorKey = NSKeyValueChangeKey(rawValue: "notificationIsPrior")
-}
-
-@available(*, unavailable, message: "there is no Objective-C; use observe(\\.property) and keep what it returns")
-extension NSObject {
-    public func addObserver(
-        _ observer: NSObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
-        context: UnsafeMutableRawPointer?
-    ) { fatalError() }
-    public func removeObserver(_ observer: NSObject, forKeyPath keyPath: String) { fatalError() }
-    public func removeObserver(
-        _ observer: NSObject, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
-    ) { fatalError() }
-    public func observeValue(
-        forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
-        context: UnsafeMutableRawPointer?
-    ) { fatalError() }
 }
 
 /// The kind of a change; here always ``setting``.
@@ -131,7 +115,8 @@ extension _KeyValueObservable {
         _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
         changeHandler: @escaping @Sendable (Self, NSKeyValueObservedChange<Value>) -> Void
     ) -> NSKeyValueObservation {
-        NSKeyValueObservation(addObserver(of: keyPath, options, changeHandler), in: _observers)
+        NSKeyValueObservation(
+            addObserver(of: keyPath, { $0[keyPath: keyPath] }, options, changeHandler), in: _observers)
     }
 
     /// The value of a property now, and each value that it has later; ends with the object.
@@ -143,18 +128,19 @@ extension _KeyValueObservable {
     public func values<Value: Sendable>(for keyPath: KeyPath<Self, Value>) -> AsyncStream<Value> {
         let (stream, continuation) = AsyncStream<Value>.makeStream()
         let end = StreamEnd(continuation)
-        let id = addObserver(of: keyPath, [.initial, .new]) { _, change in
+        let id = addObserver(of: keyPath, { $0[keyPath: keyPath] }, [.initial, .new]) { _, change in
             if let value = change.newValue { end.continuation.yield(value) }
         }
         continuation.onTermination = { [weak observers = _observers] _ in observers?.remove(id) }
         return stream
     }
 
-    private func addObserver<Value>(
-        of keyPath: KeyPath<Self, Value>, _ options: NSKeyValueObservingOptions,
+    /// - Parameter read: reads the property, or a value that stands for it.
+    func addObserver<Value>(
+        of keyPath: AnyKeyPath, _ read: @escaping (Self) -> Value, _ options: NSKeyValueObservingOptions,
         _ changeHandler: @escaping @Sendable (Self, NSKeyValueObservedChange<Value>) -> Void
     ) -> UInt64 {
-        let observer = PropertyObserver(self, keyPath, options, changeHandler)
+        let observer = PropertyObserver(self, keyPath, read, options, changeHandler)
         if options.contains(.initial) { observer.announceInitialValue(of: self) }
         let observers = _observers
         let id = observers.add(observer)
@@ -185,6 +171,17 @@ public final class _KeyValueObservers: Sendable {
         var delivery = Delivery.idle
         /// Those that were set, and may have the same value: their observers are called all the same.
         var set = PropertySet([])
+        /// Of `addObserver(_:forKeyPath:options:context:)`, in the order of their registration.
+        var named: [NamedRegistration] = []
+    }
+
+    /// An observer that is removed by its object, the name of the property and its context.
+    struct NamedRegistration {
+        let observer: ObjectIdentifier
+        let name: String
+        /// The address.
+        let context: UInt
+        let id: UInt64
     }
 
     /// Legal exits: idle -> delivering; delivering -> repeating (a further change), idle; repeating -> delivering.
@@ -206,6 +203,17 @@ public final class _KeyValueObservers: Sendable {
         // The handler is released outside of the lock: it may own an observation of this object.
         let removed = state.withLock { $0.observers.removeValue(forKey: id) }
         withExtendedLifetime(removed) {}
+    }
+
+    func add(_ registration: NamedRegistration) { state.withLock { $0.named.append(registration) } }
+
+    /// Removes the last one that fits; false if none does.
+    func removeNamed(where fits: (NamedRegistration) -> Bool) -> Bool {
+        let id = state.withLock { state in
+            state.named.lastIndex(where: fits).map { state.named.remove(at: $0).id }
+        }
+        id.map(remove)
+        return id != nil
     }
 
     /// Compares each observed property with its last value and calls the handlers of those that differ.
@@ -251,32 +259,34 @@ private protocol ChangeObserver: AnyObject, Sendable {
 /// One observer of one property.
 ///
 /// `@unchecked Sendable`: `last` is read and written only by `init` and by the thread that delivers changes, of which there
-/// is one at a time. The key path is constant.
+/// is one at a time. The key path and `read` are constants.
 private final class PropertyObserver<Root: AnyObject, Value>: ChangeObserver, @unchecked Sendable {
     typealias Handler = @Sendable (Root, NSKeyValueObservedChange<Value>) -> Void
 
     private weak let root: Root?
-    private let keyPath: KeyPath<Root, Value>
+    private let keyPath: AnyKeyPath
+    private let read: (Root) -> Value
     private let options: NSKeyValueObservingOptions
     private let handler: Handler
     private var last: Value
 
     init(
-        _ root: Root, _ keyPath: KeyPath<Root, Value>, _ options: NSKeyValueObservingOptions,
+        _ root: Root, _ keyPath: AnyKeyPath, _ read: @escaping (Root) -> Value, _ options: NSKeyValueObservingOptions,
         _ handler: @escaping Handler
     ) {
         self.root = root
         self.keyPath = keyPath
+        self.read = read
         self.options = options
         self.handler = handler
-        last = root[keyPath: keyPath]
+        last = read(root)
     }
 
     func announceInitialValue(of root: Root) { handler(root, change(from: nil, to: last)) }
 
     func deliverChange(set: Set<AnyKeyPath>) {
         guard let root else { return }
-        let (old, new) = (last, root[keyPath: keyPath])
+        let (old, new) = (last, read(root))
         guard set.contains(keyPath) || !areEqual(old, new) else { return }
         last = new
         if options.contains(.prior) { handler(root, change(from: old, to: nil, isPrior: true)) }

@@ -197,6 +197,81 @@ struct AVPlayerContractTests {
         }
     }
 
+    private final class Titles: AVPlayerItemMetadataOutputPushDelegate {
+        let log = History<String>()
+
+        func metadataOutput(
+            _ output: AVPlayerItemMetadataOutput, didOutputTimedMetadataGroups groups: [AVTimedMetadataGroup],
+            from track: AVPlayerItemTrack?
+        ) {
+            for group in groups { log.append(group.items.compactMap(\.stringValue).joined()) }
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func titlesOfAStation_areTold_asItPlays(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.headphones], category: .playback) { world in
+            let directory = try TemporaryDirectory()
+            let path = try EncodedFile.write(
+                .sine(hertz: 440), seconds: 30, sampleRate: 48_000, channels: 2, codec: "libmp3lame", ending: "mp3",
+                in: directory
+            ).path
+            let sound = [UInt8](try Data(contentsOf: URL(filePath: path)))
+            let answer = HTTPServer.station(sound, block: sound.count / 60, titles: [0: "One", 12: "Two"])
+            let server = try HTTPServer(.station, body: sound, answers: [HTTPServer.Answer(raw: answer)])
+            defer { server.stop() }
+            let item = AVPlayerItem(url: try #require(URL(string: server.address)))
+            let (titles, output) = (Titles(), AVPlayerItemMetadataOutput(identifiers: nil))
+            output.setDelegate(titles, queue: nil)
+            item.add(output)
+            let player = AVAudioSession.$taskSession.withValue(world.session) { AVPlayer(playerItem: item) }
+            player.play()
+            try await world.untilHeard(on: .headphones)
+            try await world.until("the second title") { titles.log.count == 2 }
+            #expect(titles.log.entries == ["One", "Two"])
+            // What is read to recognise the sound has more than a second of it, and of the titles in it only the last one is told.
+            #expect(player.currentTime().seconds > 4)
+            player.pause()
+            withExtendedLifetime((directory, output)) {}
+        }
+    }
+
+    /// Gives the bytes of a file in pieces, as an app does that keeps its sounds in a place of its own.
+    private final class Store: NSObject, AVAssetResourceLoaderDelegate {
+        let bytes: Data
+        init(_ path: String) throws { bytes = try Data(contentsOf: URL(filePath: path)) }
+
+        func resourceLoader(
+            _ resourceLoader: AVAssetResourceLoader,
+            shouldWaitForLoadingOfRequestedResource request: AVAssetResourceLoadingRequest
+        ) -> Bool {
+            request.contentInformationRequest?.contentLength = Int64(bytes.count)
+            request.contentInformationRequest?.isByteRangeAccessSupported = true
+            if let data = request.dataRequest {
+                data.respond(with: bytes.dropFirst(Int(data.requestedOffset)).prefix(data.requestedLength))
+            }
+            request.finishLoading()
+            return true
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func bytesOfTheApp_areHeard(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.headphones], category: .playback) { world in
+            let music = try Music(seconds: 60)
+            let store = try Store(music.path)
+            let asset = AVURLAsset(url: try #require(URL(string: "store://music/1")))
+            asset.resourceLoader.setDelegate(store, queue: DispatchQueue(label: "store"))
+            let item = AVPlayerItem(asset: asset)
+            let player = AVAudioSession.$taskSession.withValue(world.session) { AVPlayer(playerItem: item) }
+            player.play()
+            try await world.untilHeard(on: .headphones)
+            #expect(item.duration.seconds == 60)
+            player.pause()
+            withExtendedLifetime((music, store)) {}
+        }
+    }
+
     /// `AUDIOSESSION_TEST_ROUNDS=200 swift test --filter AVPlayerContractTests.rateReasonReported` takes some minutes.
     private static var rounds: Int {
         ProcessInfo.processInfo.environment["AUDIOSESSION_TEST_ROUNDS"].flatMap { Int($0) } ?? 3

@@ -83,10 +83,60 @@ import Testing
         machine.advance(frames: 48_000 * 9)
         #expect(ends.entries == ["end"])
         #expect(stalls.entries == ["stall"])
+        let event = try #require(item.accessLog()?.events.first)
+        #expect(event.numberOfStalls == 1 && event.numberOfMediaRequests >= 1)
         // Each frame once: all but a few of a ramp's frames are not 0. The last one before the stall decays in a fade.
         let loud = machine.heard(since: start)[0].count { $0 != 0 }
         #expect((576_000 - 100...576_000 + AppMachine.fade).contains(loud))
         withExtendedLifetime((observer, end)) {}
+    }
+
+    @Test func accessLog_tellsWhatHasCome_andErrorLogWhyNot() throws {
+        let bytes = try machine.bytes(seconds: 3)
+        let server = try HTTPServer(body: bytes)
+        defer { server.stop() }
+        let address = server.address.replacingOccurrences(of: "http://", with: "http://name:secret@")
+        let item = AVPlayerItem(url: try #require(URL(string: address)))
+        let player = machine.avPlayer(item)
+        #expect(item.accessLog() == nil)
+        player.play()
+        try machine.wait(for: "all of it") { item.isPlaybackBufferFull }
+        let log = try #require(item.accessLog())
+        let event = log.events[0]
+        #expect(log.events.count == 1 && event.uri == server.address && item.errorLog() == nil)
+        #expect(event.numberOfBytesTransferred >= bytes.count && event.numberOfMediaRequests >= 1)
+        #expect(event.transferDuration > 0 && event.observedBitrate > 0 && event.numberOfStalls == 0)
+        // What no server tells.
+        #expect(event.serverAddress == nil && event.playbackSessionID == nil && event.playbackType == nil)
+        #expect(event.playbackStartDate == nil)
+        let unknown = [
+            event.playbackStartOffset, event.startupTime, event.durationWatched, event.segmentsDownloadedDuration,
+            event.indicatedBitrate, event.indicatedAverageBitrate, event.averageAudioBitrate, event.averageVideoBitrate,
+            event.observedBitrateStandardDeviation, event.switchBitrate,
+        ]
+        #expect(unknown.allSatisfy { $0 < 0 })
+        let counts = [
+            event.numberOfServerAddressChanges, event.downloadOverdue, event.mediaRequestsWWAN,
+            event.numberOfDroppedVideoFrames,
+        ]
+        #expect(counts.allSatisfy { $0 < 0 })
+
+        let refusing = try HTTPServer(body: bytes, answers: [HTTPServer.Answer(status: 404)])
+        defer { refusing.stop() }
+        let missing = try machine.remoteItem(refusing)
+        player.replaceCurrentItem(with: missing)
+        try machine.wait(for: "its failure") { missing.status == .failed }
+        let errors = try #require(missing.errorLog())
+        let error = errors.events[0]
+        #expect(errors.events.count == 1 && error.uri == refusing.address && error.date != nil)
+        #expect((error.errorDomain, error.errorStatusCode) == ("NSURLErrorDomain", -1100))
+        #expect(error.errorComment == missing.error?.localizedDescription)
+        #expect(error.serverAddress == nil && error.playbackSessionID == nil && missing.accessLog() == nil)
+        // Files have no log.
+        let file = AVPlayerItem(url: URL(filePath: machine.directory.path("missing.wav")))
+        player.replaceCurrentItem(with: file)
+        try machine.wait(for: "its failure") { file.status == .failed }
+        #expect(file.errorLog() == nil && file.accessLog() == nil)
     }
 
     @Test func stall_pausesAPlayerThatDoesNotWait() throws {

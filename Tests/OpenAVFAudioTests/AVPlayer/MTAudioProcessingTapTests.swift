@@ -129,6 +129,23 @@ import Testing
         #expect(meter.log.entries == ["prepare 4096 48000.0 2 41", "unprepare", "finalize"])
     }
 
+    /// Nothing of the app ends it: the queue goes on to the next item, whose tap stays.
+    @Test func tap_ofAnItemThatHasEnded_isUnprepared() throws {
+        let meters = (Meter(), Meter())
+        var items = [try item(meters.0, seconds: 0.2), try item(meters.1, seconds: 5)]
+        let player = machine.queuePlayer(items)
+        player.play()
+        machine.run(frames: 14_400)
+        try meters.0.log.wait(for: "the end of the first") { $0.last == "unprepare" }
+        #expect(meters.1.log.entries == ["prepare 4096 48000.0 2 41"])
+        items.removeFirst()
+        machine.runtime.drain()
+        machine.run(frames: 480)
+        try meters.0.log.wait(for: "the end of its tap") { $0.last == "finalize" }
+        #expect(meters.0.log.entries == ["prepare 4096 48000.0 2 41", "unprepare", "finalize"])
+        #expect(meters.1.log.count == 1 && player.items() == items)
+    }
+
     /// Before the volume of its mix it hears all of the sound, behind it a quarter.
     @Test(arguments: [
         (kMTAudioProcessingTapCreationFlag_PreEffects, Float(1)),

@@ -85,18 +85,6 @@ import Testing
         #expect(try delegate.log.wait(for: "the next") { $0.count == 2 } == ["0.0 One", "0.5 Two"])
     }
 
-    /// The bytes of a station that sends these titles, each behind so many blocks of sound.
-    private func station(_ sound: [UInt8], block: Int, titles: [Int: String]) -> [UInt8] {
-        var bytes = Array("ICY 200 OK\r\nicy-name: Test\r\nicy-metaint: \(block)\r\n\r\n".utf8)
-        for (number, start) in stride(from: 0, to: sound.count, by: block).enumerated() {
-            bytes += sound[start..<min(start + block, sound.count)]
-            let text = titles[number].map { Array("StreamTitle='\($0)';StreamUrl='';".utf8) } ?? []
-            let count = (text.count + 15) / 16
-            bytes += [UInt8(count)] + text + [UInt8](repeating: 0, count: count * 16 - text.count)
-        }
-        return bytes
-    }
-
     @Test func titles_ofAStation_areTold_andAreNotHeard() throws {
         let path = try EncodedFile.write(
             .sine(hertz: 440), seconds: 12, sampleRate: 48_000, channels: 2, codec: "libmp3lame", ending: "mp3",
@@ -105,7 +93,7 @@ import Testing
         let sound = [UInt8](try Data(contentsOf: URL(filePath: path)))
         let block = sound.count / 50
         // The second one comes with the ninth second.
-        let raw = station(sound, block: block, titles: [0: "A - It's one", 36: "B \u{1B}[31m"])
+        let raw = HTTPServer.station(sound, block: block, titles: [0: "A - It's one", 36: "B \u{1B}[31m"])
         let server = try HTTPServer(.station, body: sound, answers: [HTTPServer.Answer(raw: raw)])
         defer { server.stop() }
         let item = try machine.remoteItem(server)

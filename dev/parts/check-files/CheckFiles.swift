@@ -68,16 +68,19 @@ struct CheckFiles: ParsableCommand {
             for number in first..<count {
                 try progress.map { try Data("\(number)\n".utf8).write(to: URL(filePath: $0)) }
                 alarm(Self.secondsLimit)
+                let turn = number / wholes.count
                 // Each file can be made again alone.
                 var random = Seeded(seed: seed &* 1_000_003 &+ UInt64(number))
                 let bytes = FileDamage.damage(
-                    wholes[number % wholes.count], number: number / wholes.count, random: &random)
+                    wholes[number % wholes.count], number: turn, random: &random)
                 try Data(bytes).write(to: URL(filePath: file))
                 let outcome = FileDamage.exercise(file, number: number, random: &random)
                 if outcome.isOpened { opened += 1 }
                 // Encoding takes longer than reading.
-                let exported = number % 50 == 0 ? AssetExercise.export(file, to: file + ".m4a") : []
-                for fault in outcome.faults + AssetExercise.read(file) + exported {
+                let exported =
+                    number % 20 == 0
+                    ? AssetExercise.export(file, to: file + ".m4a", number: turn, random: &random) : []
+                for fault in outcome.faults + AssetExercise.read(file, number: turn, random: &random) + exported {
                     faults += 1
                     print("file \(number): \(fault)")
                 }

@@ -1,0 +1,206 @@
+internal import AudioRuntime
+public import Foundation
+
+// Key-value observing with the names of properties, as Objective-C has it.
+
+/// A class that hears of changes by `observeValue(forKeyPath:of:change:context:)`: the base class of an observer, in place of
+/// `NSObject`.
+///
+/// There every object has that method, and `typealias KeyValueObserver = NSObject` has the same source compile.
+///
+/// Source: ours; Apple documentation, "observeValue(forKeyPath:of:change:context:)".
+open class KeyValueObserver: NSObject {
+    /// Called when a property has changed that `addObserver(_:forKeyPath:options:context:)` named; to override.
+    ///
+    /// On the thread that handlers of `observe(_:)` are called on. A change that no class handles ends the program.
+    ///
+    /// - Parameters:
+    ///   - keyPath: the name that the observer was added with.
+    ///   - object: whose property it is.
+    ///   - change: what the options asked for; numbers and enumerations as `NSNumber` reads them, nil as `NSNull`.
+    ///   - context: what the observer was added with.
+    open func observeValue(
+        forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+        context: UnsafeMutableRawPointer?
+    ) {
+        preconditionFailure(
+            "\(type(of: self)) was told a change of \"\(keyPath ?? "")\" that it does not handle. Override "
+                + "observeValue(forKeyPath:of:change:context:), and call super for other objects' changes only.")
+    }
+}
+
+extension _KeyValueObservable where Self: NSObject {
+    /// Has an observer told when a property has changed; the observer is not kept.
+    ///
+    /// Ends the program where the name is none of an observable property. Whoever goes without `removeObserver` is told nothing more.
+    ///
+    /// Source: Apple documentation, "addObserver(_:forKeyPath:options:context:)".
+    ///
+    /// - Parameters:
+    ///   - observer: its `observeValue(forKeyPath:of:change:context:)` is called.
+    ///   - keyPath: the name in Objective-C: `status`, `playbackLikelyToKeepUp`, `currentItem.status`.
+    ///   - options: what the change contains, and when it is told.
+    ///   - context: comes with each change, and is not followed.
+    public func addObserver(
+        _ observer: KeyValueObserver, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
+        context: UnsafeMutableRawPointer?
+    ) {
+        let properties = (Self.self as? any NamedProperties.Type)?.namedProperties ?? [:]
+        guard let property = properties[keyPath] else {
+            preconditionFailure(
+                "\(Self.self) has no observable property \"\(keyPath.printable)\". Observe one of "
+                    + properties.keys.sorted().joined(separator: ", ") + ".")
+        }
+        let target = WeakBox(observer)
+        let address = UInt(bitPattern: context)
+        let id = addObserver(of: property.keyPath, property.read, options) { object, change in
+            target.object?.observeValue(
+                forKeyPath: keyPath, of: object, change: change.dictionary,
+                context: UnsafeMutableRawPointer(bitPattern: address))
+        }
+        _observers.add(.init(observer: ObjectIdentifier(observer), name: keyPath, context: address, id: id))
+    }
+
+    /// Removes the observer of a property that was added last.
+    ///
+    /// Ends the program where there is none, as on iOS.
+    ///
+    /// Source: Apple documentation, "removeObserver(_:forKeyPath:)".
+    public func removeObserver(_ observer: KeyValueObserver, forKeyPath keyPath: String) {
+        removeNamed(observer, keyPath) { _ in true }
+    }
+
+    /// Removes the observer of a property that was added last with this context.
+    ///
+    /// Ends the program where there is none, as on iOS.
+    ///
+    /// Source: Apple documentation, "removeObserver(_:forKeyPath:context:)".
+    public func removeObserver(
+        _ observer: KeyValueObserver, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
+    ) {
+        removeNamed(observer, keyPath) { $0 == UInt(bitPattern: context) }
+    }
+
+    private func removeNamed(_ observer: KeyValueObserver, _ keyPath: String, where fits: (_ context: UInt) -> Bool) {
+        let isRemoved = _observers.removeNamed {
+            $0.observer == ObjectIdentifier(observer) && $0.name == keyPath && fits($0.context)
+        }
+        precondition(
+            isRemoved,
+            "\(type(of: observer)) does not observe \"\(keyPath.printable)\" of \(type(of: self)). Add the observer first, and "
+                + "remove it once.")
+    }
+}
+
+@available(*, unavailable, message: "make the observer's class a KeyValueObserver, or use observe(\\.property)")
+extension NSObject {
+    public func addObserver(
+        _ observer: NSObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
+        context: UnsafeMutableRawPointer?
+    ) { fatalError() }
+    public func removeObserver(_ observer: NSObject, forKeyPath keyPath: String) { fatalError() }
+    public func removeObserver(
+        _ observer: NSObject, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
+    ) { fatalError() }
+}
+
+extension NSKeyValueObservedChange<AnyHashable> {
+    fileprivate var dictionary: [NSKeyValueChangeKey: Any] {
+        var dictionary: [NSKeyValueChangeKey: Any] = [.kindKey: kind.rawValue]
+        if isPrior { dictionary[.notificationIsPriorKey] = true }
+        dictionary[.newKey] = newValue?.base
+        dictionary[.oldKey] = oldValue?.base
+        return dictionary
+    }
+}
+
+/// A class whose observable properties have names.
+private protocol NamedProperties: _KeyValueObservable {
+    /// By their names in Objective-C.
+    static var namedProperties: [String: NamedProperty] { get }
+}
+
+/// An observable property, read as Objective-C has it.
+private struct NamedProperty {
+    let keyPath: AnyKeyPath
+    let read: (AnyObject) -> AnyHashable
+
+    init<Root, Value: Hashable>(_ keyPath: KeyPath<Root, Value>) {
+        self.init(keyPath) { $0 as Value }
+    }
+
+    init<Root, Value>(_ keyPath: KeyPath<Root, Value>, _ value: @escaping (Value) -> AnyHashable?) {
+        self.keyPath = keyPath
+        read = { ($0 as? Root).flatMap { value($0[keyPath: keyPath]) } ?? AnyHashable(NSNull()) }
+    }
+
+    init(_ property: NamedProperty, ofItemOf player: KeyPath<AVPlayer, AVPlayerItem?>) {
+        self.init(player) { $0.map(property.read) }
+    }
+
+    static func number<Root, Value: RawRepresentable<Int>>(_ keyPath: KeyPath<Root, Value>) -> NamedProperty {
+        NamedProperty(keyPath) { $0.rawValue }
+    }
+
+    static func object<Root, Value>(_ keyPath: KeyPath<Root, Value?>) -> NamedProperty {
+        NamedProperty(keyPath) { $0.map { $0 as AnyObject as? NSObject } ?? nil }
+    }
+}
+
+extension AVPlayer: NamedProperties {
+    fileprivate static var namedProperties: [String: NamedProperty] {
+        let ofItem = AVPlayerItem.namedProperties.map { name, property in
+            ("currentItem." + name, NamedProperty(property, ofItemOf: \.currentItem))
+        }
+        return [
+            "status": .number(\AVPlayer.status), "error": .object(\AVPlayer.error),
+            "rate": NamedProperty(\AVPlayer.rate),
+            "timeControlStatus": .number(\AVPlayer.timeControlStatus), "currentItem": .object(\AVPlayer.currentItem),
+            "reasonForWaitingToPlay": NamedProperty(\AVPlayer.reasonForWaitingToPlay) { $0?.rawValue },
+            "volume": NamedProperty(\AVPlayer.volume), "muted": NamedProperty(\AVPlayer.isMuted),
+        ].merging(ofItem) { own, _ in own }
+    }
+}
+
+extension AVPlayerItem: NamedProperties {
+    fileprivate static var namedProperties: [String: NamedProperty] {
+        [
+            "status": .number(\AVPlayerItem.status), "error": .object(\AVPlayerItem.error),
+            "duration": NamedProperty(\AVPlayerItem.duration),
+            "loadedTimeRanges": NamedProperty(\AVPlayerItem.loadedTimeRanges),
+            "seekableTimeRanges": NamedProperty(\AVPlayerItem.seekableTimeRanges),
+            "playbackLikelyToKeepUp": NamedProperty(\AVPlayerItem.isPlaybackLikelyToKeepUp),
+            "playbackBufferEmpty": NamedProperty(\AVPlayerItem.isPlaybackBufferEmpty),
+            "playbackBufferFull": NamedProperty(\AVPlayerItem.isPlaybackBufferFull),
+            "timedMetadata": NamedProperty(\AVPlayerItem.timedMetadata) { $0 },
+            "tracks": NamedProperty(\AVPlayerItem.tracks),
+        ]
+    }
+}
+
+extension AVPlayerLooper: NamedProperties {
+    fileprivate static var namedProperties: [String: NamedProperty] {
+        [
+            "status": .number(\AVPlayerLooper.status), "error": .object(\AVPlayerLooper.error),
+            "loopCount": NamedProperty(\AVPlayerLooper.loopCount),
+            "loopingPlayerItems": NamedProperty(\AVPlayerLooper.loopingPlayerItems),
+        ]
+    }
+}
+
+extension AVAudioSession: NamedProperties {
+    fileprivate static var namedProperties: [String: NamedProperty] {
+        [
+            "outputVolume": NamedProperty(\AVAudioSession.outputVolume),
+            "inputGain": NamedProperty(\AVAudioSession.inputGain),
+            "inputAvailable": NamedProperty(\AVAudioSession.isInputAvailable),
+            "inputNumberOfChannels": NamedProperty(\AVAudioSession.inputNumberOfChannels),
+            "outputNumberOfChannels": NamedProperty(\AVAudioSession.outputNumberOfChannels),
+            "sampleRate": NamedProperty(\AVAudioSession.sampleRate),
+            "IOBufferDuration": NamedProperty(\AVAudioSession.ioBufferDuration),
+            "inputDataSource": .object(\AVAudioSession.inputDataSource),
+            "inputDataSources": .object(\AVAudioSession.inputDataSources),
+            "outputDataSources": .object(\AVAudioSession.outputDataSources),
+        ]
+    }
+}
