@@ -30,7 +30,7 @@ static enum oav_conf_status read_word(struct reader *reader, const char *value, 
     return OAV_CONF_OK;
 }
 
-// Which brackets match, and whether all are closed, is for the caller to see: the tokens of 0.3.65 do not say it.
+// Which brackets match, and whether all are closed: the tokens of 0.3.65 do not say it, and those of 1.6 end with a fault.
 static enum oav_conf_status read_tokens(struct reader *reader, struct spa_json *tokens, int depth, char closer)
 {
     const char *value;
@@ -53,11 +53,13 @@ static enum oav_conf_status read_tokens(struct reader *reader, struct spa_json *
         if (status != OAV_CONF_OK) return status;
     }
     bool is_at_end = tokens->cur >= tokens->end;
-    if (size < 0) return fail(reader, is_at_end ? value : tokens->cur, OAV_CONF_MALFORMED);
+    bool is_at_bracket = !is_at_end && (*tokens->cur == '}' || *tokens->cur == ']');
+    if (size < 0 && !(closer && (is_at_end || is_at_bracket)))
+        return fail(reader, is_at_end ? value : tokens->cur, OAV_CONF_MALFORMED);
     if (!closer) return is_at_end ? OAV_CONF_OK : fail(reader, tokens->cur, OAV_CONF_MALFORMED);
     // The one that opened it knows where.
     reader->fault = SIZE_MAX;
-    return !is_at_end && *tokens->cur == closer ? OAV_CONF_OK : OAV_CONF_UNCLOSED;
+    return size == 0 && is_at_bracket && *tokens->cur == closer ? OAV_CONF_OK : OAV_CONF_UNCLOSED;
 }
 
 enum oav_conf_status oav_conf_read(const char *text, size_t size, oav_conf_visit visit, void *data, size_t *fault)
