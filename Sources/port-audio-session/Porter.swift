@@ -421,15 +421,21 @@ struct Porter {
         {
             missing += "import AVFoundation\n"
         }
-        if !source.contains("FoundationNetworking"),
-            ["URLSession", "URLRequest", "HTTPURLResponse", "URLSessionDataTask"].contains(where: source.uses)
-        {
+        for place in Self.networkNames.flatMap({ source.positions(of: $0) }) {
+            let prefix = "Foundation."
+            let start = place - prefix.utf8.count
+            if start >= 0, source.code(start..<place) == prefix { edits.append(Edit(range: start..<place, text: "")) }
+        }
+        if !source.contains("FoundationNetworking"), Self.networkNames.contains(where: source.uses) {
             missing += "#if canImport(FoundationNetworking)\nimport FoundationNetworking\n#endif\n"
         }
         guard !missing.isEmpty else { return }
         let place = source.endOfImports
         edits.append(Edit(range: place..<place, text: missing))
     }
+
+    /// Of a module of their own on Linux.
+    private static let networkNames = ["URLSession", "URLRequest", "HTTPURLResponse", "URLSessionDataTask"]
 
     // MARK: The rest
 

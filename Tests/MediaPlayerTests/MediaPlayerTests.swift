@@ -474,6 +474,20 @@ import Testing
         #expect(await next.next() == "30.0")
     }
 
+    @Test func languageOptions_areKept() {
+        #expect(MPNowPlayingInfoLanguageOptionType.audible.rawValue == 0)
+        #expect(MPNowPlayingInfoLanguageOptionType.legible.rawValue == 1)
+        let option = MPNowPlayingInfoLanguageOption(
+            type: .audible, languageTag: "en-US", characteristics: ["main"], displayName: "English", identifier: "1")
+        #expect((option.languageOptionType, option.languageTag) == (.audible, "en-US"))
+        #expect(option.languageOptionCharacteristics == ["main"])
+        #expect((option.displayName, option.identifier) == ("English", "1"))
+        let group = MPNowPlayingInfoLanguageOptionGroup(
+            languageOptions: [option], defaultLanguageOption: option, allowEmptySelection: true)
+        #expect(group.languageOptions == [option] && group.defaultLanguageOption === option)
+        #expect(group.allowEmptySelection)
+    }
+
     @Test func mediaTypes_areApplesNumbers() {
         let types: [MPMediaType] = [.music, .podcast, .audioBook, .audioITunesU, .anyAudio]
         #expect(types.map(\.rawValue) == [1, 2, 4, 8, 255])

@@ -382,6 +382,7 @@ import Testing
                 """)
         #expect(port(port(old)) == port(old))
         #expect(port("import MediaPlayer\nlet s: AVPlayer") == "import MediaPlayer\nlet s: AVPlayer")
+        #expect(port("let t: Foundation.URLSession.Task").hasSuffix("#endif\nlet t: URLSession.Task"))
         #expect(port("let s: AVPlayer") == "import AVFoundation\nlet s: AVPlayer")
     }
 

@@ -56,9 +56,11 @@ import Testing
             player.play()
             player.replaceCurrentItem(with: item)
             machine.advance(frames: 480)
+            // The file may be open before the item is told: then its first status is not told at all.
+            let told = watcher.history.entries.dropFirst().filter { $0 != "AVPlayer.currentItem.status 0" }
             #expect(
-                watcher.history.entries.dropFirst().sorted() == [
-                    "AVPlayer.currentItem item", "AVPlayer.currentItem.status 0", "AVPlayer.currentItem.status 1",
+                told.sorted() == [
+                    "AVPlayer.currentItem item", "AVPlayer.currentItem.status 1",
                     "AVPlayer.rate 0.0 1.0 with a context", "AVPlayerItem.duration 0.1",
                     "AVPlayerItem.loadedTimeRanges 0.1",
                     "AVPlayerItem.playbackLikelyToKeepUp true", "AVPlayerItem.status 1",
