@@ -389,7 +389,9 @@ package struct GuardMachine: Sendable {
         losses = [:]
         hasSettled = false
         arming.reset()
+        let holders = focus.all
         focus.removeServers()
+        if focus.all != holders { effects.append(.holdersChanged(focus.all)) }
         ducking = Ducking()
         recordings = Recordings()
         focusClaim = nil

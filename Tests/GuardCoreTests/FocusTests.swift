@@ -24,6 +24,15 @@ struct FocusTests {
         FocusHolder(id: id, kind: kind, program: .dictation, reason: "dictation", only: only, except: except)
     }
 
+    /// A guard that is there for them alone would stay without end.
+    @Test func serverLeaves_itsHoldersAreGone_andThatIsTold() {
+        var machine = GuardMachine()
+        _ = machine.apply(.fact(.guardsChanged(.granted(serial: 1))), at: .zero)
+        _ = machine.apply(.fact(.holderChanged(Self.holder(.pause, Self.second))), at: .zero)
+        let effects = machine.apply(.fact(.connectionLost), at: .zero)
+        #expect(effects.contains(.holdersChanged([])) && machine.holders.isEmpty)
+    }
+
     // MARK: Pause
 
     @Test func pause_whileAProgramPlays_itIsHeldUntilTheHolderLeaves() {
