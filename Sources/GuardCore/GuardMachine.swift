@@ -415,12 +415,26 @@ package struct GuardMachine: Sendable {
         streams[stream.id] = record
         let isParked = isHoldable(stream)
         if isNew, let kept = takeover?.drain(stream, isParked: isParked) { adopt(kept, stream) }
+        if isNew, record.isArrival, let reason = lossOfProgram(stream) {
+            hold(stream.id, because: reason, cutsLinks: true)
+            return
+        }
         if streams[stream.id]?.hold != nil {
             changeHeld(stream, before)
         } else {
             if record.isLowered { changeLowered(record, before) }
             if hasBegun { begin(record) }
         }
+    }
+
+    /// What its program has just lost, where this is the stream that it opens in the place of another.
+    private func lossOfProgram(_ stream: ProgramStream) -> Hold.Reason? {
+        guard isPausable(stream), streams[stream.id]?.hold == nil else { return nil }
+        for (other, hold) in waiting where other.program.identity == stream.program.identity {
+            guard now.seconds(since: hold.since) <= Self.reopenSeconds else { continue }
+            for case .lost(let uid, let name) in hold.reasons { return .lost(uid: uid, name: name) }
+        }
+        return nil
     }
 
     /// A mixer has moved it, or has lifted the guard's choice.

@@ -308,12 +308,25 @@ struct GuardMachineTests {
         #expect(machine.linkTarget(id) == .hold)
     }
 
-    @Test func programReopensItsStreamOnTheLoss_theOldOneStaysHeld() {
+    @Test(arguments: [false, true])
+    func programReopensItsStreamOnTheLoss_bothStayHeld_untilTheOutputIsBack(closesOld: Bool) {
         var machine = lost(.browser, after: 0.3)
         let id = machine.newestID
-        machine.play(.browser)
+        if closesOld { machine.end(id) }
+        let new = machine.play(.browser)
         machine.wait(seconds: 3)
-        #expect(machine.linkTarget(id) == .hold)
+        #expect(closesOld || machine.linkTarget(id) == .hold)
+        #expect(machine.linkTarget(new) == .hold)
+        machine.plug(.headphones)
+        machine.settle()
+        #expect(machine.linkTarget(new) == .sink("headphones"))
+    }
+
+    @Test func anotherProgramBeginsOnTheLoss_itIsHeard() {
+        var machine = lost(.browser, after: 0.3)
+        let new = machine.play(.mpv)
+        machine.wait(seconds: 3)
+        #expect(machine.linkTarget(new) == .sink("speaker"))
     }
 
     @Test func playerStarts_programGoesOn() {
