@@ -115,7 +115,7 @@ def targets():
 def stored():
     """What the session manager has stored, without the guard's own sinks."""
     found = {}
-    for root, _, names in os.walk(os.environ["XDG_STATE_HOME"]):
+    for root, _, names in os.walk(os.path.join(os.environ["XDG_STATE_HOME"], "wireplumber")):
         for name in names:
             with open(os.path.join(root, name)) as file:
                 found[name] = sorted(line for line in file if "audiosession" not in line)
