@@ -34,7 +34,9 @@ struct BadInputTests {
             "pla", "a.wav", names: "'pla'", "Did you mean 'play'?",
             "play, record, call, route, outputs, watch, doctor, report, demo, simulate"),
         .init("a.wav", names: "'a.wav'", "To play it: audiosession play a.wav"),
-        .init("help", "nope", names: "'nope'", "play, record, call, route, outputs, watch, doctor, report, demo, simulate"),
+        .init(
+            "help", "nope", names: "'nope'", "play, record, call, route, outputs, watch, doctor, report, demo, simulate"
+        ),
         .init("play", "a.wav", "--on-interruption", "stop", names: "'stop'", "'pause' and 'ignore'"),
         .init("play", "a.wav", "--on-server-loss", "cry", names: "'cry'", "'quit', 'wait' or 'resume'"),
         .init("call", "--duration", "0", names: "'0'", "from 0.1 to 600"),
