@@ -1,3 +1,4 @@
+internal import AudioFiles
 internal import Foundation
 internal import SceneCore
 
@@ -11,7 +12,6 @@ package final class SceneRecording {
         var frames = 0
     }
 
-    private static let headerBytes: UInt64 = 44
     private let directory: String
     private var files: [String: File] = [:]
 
@@ -41,7 +41,7 @@ package final class SceneRecording {
         if let file = files[output] { return file.channels == channels ? file : nil }
         let name = String(output.map { $0.isLetter || $0.isNumber || "-_.".contains($0) ? $0 : "_" }.prefix(80))
         let path = "\(directory)/\(name).wav"
-        guard FileManager.default.createFile(atPath: path, contents: Data(count: Int(Self.headerBytes))),
+        guard FileManager.default.createFile(atPath: path, contents: Data(count: WaveHeader.byteCount)),
             let handle = FileHandle(forWritingAtPath: path)
         else { return nil }
         handle.seekToEndOfFile()
@@ -53,24 +53,10 @@ package final class SceneRecording {
     /// Writes the headers.
     package func close() {
         for file in files.values {
-            var header = Data("RIFF".utf8)
-            func add<T: FixedWidthInteger>(_ value: T) {
-                withUnsafeBytes(of: value.littleEndian) { header.append(contentsOf: $0) }
-            }
-            let bytes = UInt32(clamping: file.frames * file.channels * 4)
-            add(UInt32(clamping: UInt64(bytes) + Self.headerBytes - 8))
-            header.append(Data("WAVEfmt ".utf8))
-            add(UInt32(16))
-            add(UInt16(3))
-            add(UInt16(clamping: file.channels))
-            add(UInt32(48000))
-            add(UInt32(clamping: 48000 * file.channels * 4))
-            add(UInt16(clamping: file.channels * 4))
-            add(UInt16(32))
-            header.append(Data("data".utf8))
-            add(bytes)
+            let header = WaveHeader.bytes(
+                dataBytes: file.frames * file.channels * 4, channels: file.channels, sampleRate: 48_000, isFloat: true)
             file.handle.seek(toFileOffset: 0)
-            file.handle.write(header)
+            file.handle.write(Data(header))
             file.handle.closeFile()
         }
         files = [:]

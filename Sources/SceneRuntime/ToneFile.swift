@@ -1,3 +1,4 @@
+internal import AudioFiles
 internal import Foundation
 
 /// A quiet tone, which loops without a seam: a file without a name, which ends with the process.
@@ -30,20 +31,9 @@ package enum ToneFile {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         unlink(template)
         let samples = samples
-        let frames = samples.count
-        var data = Data("RIFF".utf8)
-        func add<T: FixedWidthInteger>(_ value: T) {
-            withUnsafeBytes(of: value.littleEndian) { data.append(contentsOf: $0) }
-        }
-        add(UInt32(36 + frames * 2))
-        data.append(Data("WAVEfmt ".utf8))
-        add(UInt32(16))
-        for value: UInt16 in [1, 1] { add(value) }
-        for value: UInt32 in [48_000, 96_000] { add(value) }
-        for value: UInt16 in [2, 16] { add(value) }
-        data.append(Data("data".utf8))
-        add(UInt32(frames * 2))
-        for sample in samples { add(sample) }
+        var data = Data(
+            WaveHeader.bytes(dataBytes: samples.count * 2, channels: 1, sampleRate: 48_000, isFloat: false))
+        for sample in samples { withUnsafeBytes(of: sample.littleEndian) { data.append(contentsOf: $0) } }
         let count = data.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
         guard descriptor >= 0, count == data.count else {
             throw SceneFilePlayer.Unplayable(

@@ -239,7 +239,7 @@ package final class BusConnection: Sendable {
 
 extension BusConnection.Call {
     /// A call to the bus itself.
-    fileprivate static func bus(_ member: String, _ arguments: [BusValue] = []) -> Self {
+    package static func bus(_ member: String, _ arguments: [BusValue] = []) -> Self {
         Self("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", member, arguments)
     }
 }

@@ -25,8 +25,14 @@ final class SpielEngine: SpeechEngine {
         let format: SpeechStream.Format
     }
 
+    private struct Link {
+        let bus: BusConnection
+        /// Raised on the bus's thread, which must not let the connection go.
+        let end: Latch
+    }
+
     private struct State {
-        var bus: BusConnection?
+        var link: Link?
         /// Of the providers that were there when they were asked.
         var providers: Set<String> = []
         var voices: [Voice] = []
@@ -49,22 +55,25 @@ final class SpielEngine: SpeechEngine {
         if let old { return old }
         // A provider that does not answer has no voices.
         let voices = providers.sorted().flatMap { provider -> [Voice] in
-            let path = "/" + provider.replacing(".", with: "/")
             let answer = Promise<BusValue?>()
-            bus.getProperty("Voices", of: Self.interface, path, at: provider) { answer.fulfil(try? $0.get()) }
+            bus.getProperty("Voices", of: Self.interface, Self.path(of: provider), at: provider) {
+                answer.fulfil(try? $0.get())
+            }
             return Self.voices(answer.wait(), of: provider)
         }
         state.withLock { ($0.providers, $0.voices) = (providers, voices) }
         return voices
     }
 
+    private static func path(of provider: String) -> String { "/" + provider.replacing(".", with: "/") }
+
     private func connection() throws(SpeechError) -> BusConnection {
-        if let bus = state.withLock({ $0.bus }) { return bus }
+        let old = state.withLock { $0.link }
+        if let old, !old.end.wait(timeoutSeconds: 0) { return old.bus }
         do throws(BusConnection.Unavailable) {
-            let bus = try BusConnection(address: address, threadName: "oav-speech") { [weak self] _ in
-                self?.state.withLock { $0 = State() }
-            }
-            state.withLock { $0.bus = bus }
+            let end = Latch()
+            let bus = try BusConnection(address: address, threadName: "oav-speech") { _ in end.raise() }
+            state.withLock { $0 = State(link: Link(bus: bus, end: end)) }
             return bus
         } catch {
             throw SpeechError(message: "There are no speech providers: \(error.reason)")
@@ -75,9 +84,7 @@ final class SpielEngine: SpeechEngine {
     private func names(_ bus: BusConnection) throws(SpeechError) -> Set<String> {
         var names: Set<String> = []
         for member in ["ListNames", "ListActivatableNames"] {
-            let call = BusConnection.Call(
-                "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", member)
-            names.formUnion(try ask(bus, call).first?.strings ?? [])
+            names.formUnion(try ask(bus, .bus(member)).first?.strings ?? [])
         }
         return Set(names.filter { $0.hasSuffix(Self.suffix) }.sorted().prefix(Self.mostProviders))
     }
@@ -122,8 +129,14 @@ final class SpielEngine: SpeechEngine {
             throw SpeechError(message: "\(voice.provider) has sent no sound of the format that it has announced.")
         }
         let samples = try SpokenPassage.samples(
-            ofFile: Self.wave(stream.samples, rate: voice.format.sampleRate), by: voice.provider)
+            ofFile: Self.file(of: stream, voice.format), by: voice.provider)
         return SpokenPassage(samples: samples, wordFrames: Self.frames(of: passage, stream, voice, samples.count))
+    }
+
+    private static func file(of stream: SpeechStream, _ format: SpeechStream.Format) -> [UInt8] {
+        WaveHeader.bytes(
+            dataBytes: stream.samples.count, channels: 1, sampleRate: format.sampleRate, isFloat: false)
+            + stream.samples
     }
 
     /// For 500 characters.
@@ -145,7 +158,7 @@ final class SpielEngine: SpeechEngine {
         let rate = Double(EspeakEngine.wordsPerMinute(settings.rate)) / Double(EspeakEngine.wordsPerMinute(0.5))
         bus.call(
             BusConnection.Call(
-                voice.provider, "/" + voice.provider.replacing(".", with: "/"), Self.interface, "Synthesize",
+                voice.provider, Self.path(of: voice.provider), Self.interface, "Synthesize",
                 [
                     // The provider has the last reference after the call.
                     .descriptor(BusDescriptor(owning: ends.other)), .string(text), .string(voice.id),
@@ -183,16 +196,5 @@ final class SpielEngine: SpeechEngine {
             last = word
         }
         return WordMarks.spread(found, frameCount: frameCount)
-    }
-
-    /// A WAV file of 16 bits and one channel.
-    private static func wave(_ samples: [UInt8], rate: Int) -> [UInt8] {
-        func bytes(_ number: Int, _ count: Int) -> [UInt8] {
-            (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-        }
-        let format = bytes(1, 2) + bytes(1, 2) + bytes(rate, 4) + bytes(2 * rate, 4) + bytes(2, 2) + bytes(16, 2)
-        return Array("RIFF".utf8) + bytes(36 + samples.count, 4) + Array("WAVEfmt ".utf8) + bytes(format.count, 4)
-            + format
-            + Array("data".utf8) + bytes(samples.count, 4) + samples
     }
 }

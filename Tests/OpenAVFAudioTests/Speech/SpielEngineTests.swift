@@ -94,4 +94,14 @@ import Testing
         }
         #expect(error?.message.hasPrefix("The voice Ann is not there any more") == true, "\(error?.message ?? "")")
     }
+
+    @Test func busThatEnds_isAnErrorOfEachCall() async throws {
+        let bus = try PrivateBus()
+        let provider = try await SpeechProviderStandIn(address: bus.address, voices: Self.voices)
+        let engine = SpielEngine(address: bus.address)
+        #expect(try engine.voices().count == 2)
+        bus.stop()
+        for _ in 0..<3 { #expect(throws: SpeechError.self) { try engine.voices() } }
+        withExtendedLifetime(provider) {}
+    }
 }
