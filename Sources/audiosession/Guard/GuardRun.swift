@@ -284,9 +284,7 @@ final class GuardLog: Sendable {
     }
 
     private static var path: String {
-        let environment = ProcessInfo.processInfo.environment
-        return (environment["XDG_STATE_HOME"] ?? "\(environment["HOME"] ?? "")/.local/state")
-            + "/audiosession/guard.log"
+        UserFile.folder("XDG_STATE_HOME", ".local/state") + "/audiosession/guard.log"
     }
 
     /// "2026-11-25 23:41:05", as the clock on the wall has it.

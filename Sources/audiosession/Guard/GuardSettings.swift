@@ -61,7 +61,7 @@ enum ExcludeFile {
     }
 
     static func text(_ program: String) -> String {
-        let quoted = "\"\(program.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+        let quoted = JSONValue.string(program).text
         return """
             # Written by 'audiosession guard exclude'; 'audiosession guard exclude --undo' removes it.
             guard.programs.rules = [

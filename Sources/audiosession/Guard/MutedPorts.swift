@@ -47,8 +47,7 @@ enum MutedPorts {
     }
 
     private static var location: URL {
-        let environment = ProcessInfo.processInfo.environment
-        let state = environment["XDG_STATE_HOME"] ?? "\(environment["HOME"] ?? "")/.local/state"
-        return URL(fileURLWithPath: state).appendingPathComponent("audiosession/guard-muted.json")
+        URL(fileURLWithPath: UserFile.folder("XDG_STATE_HOME", ".local/state"))
+            .appendingPathComponent("audiosession/guard-muted.json")
     }
 }
