@@ -44,10 +44,7 @@ extension SinkRanking {
 
     /// From 0.5.11 on, the priorities count only where no output is there that its user has chosen.
     func isPreferredToAnyPriority(_ sink: String) -> Bool {
-        switch rules {
-        case .wirePlumber04, .wirePlumber05: false
-        case .wirePlumber0511, .wirePlumber0518: sink == configured || stored.contains(sink)
-        }
+        rules.are0511OrLater && (sink == configured || stored.contains(sink))
     }
 }
 

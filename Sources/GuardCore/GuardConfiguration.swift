@@ -43,7 +43,7 @@ package struct GuardConfiguration: Hashable, Sendable {
     private var texts: [Setting: String] = [:]
     private var origins: [Setting: String] = [:]
     private var resumes = true
-    private var returnSeconds = 600.0
+    private var returnSeconds = GuardOptions.OnReturn.usualSeconds
 
     /// - Parameter options: what is in force where nothing is said.
     package init(options: GuardOptions = GuardOptions()) { self.options = options }
@@ -55,7 +55,7 @@ package struct GuardConfiguration: Hashable, Sendable {
     private func standard(_ setting: Setting) -> String {
         switch setting {
         case .onReturn: "resume"
-        case .returnWithin: "600"
+        case .returnWithin: "\(Int(GuardOptions.OnReturn.usualSeconds))"
         case .calls: "on"
         case .whileRecording, .oneAtATime, .armJack: "off"
         }
@@ -207,11 +207,10 @@ package struct GuardConfiguration: Hashable, Sendable {
                 }
                 do {
                     try change.set(key, to: text)
-                    continue
                 } catch {
                     note(name, action.line, action.key, error.words)
+                    isComplete = false
                 }
-                isComplete = false
             }
             guard let matches: [[GuardCondition<Property>]] = conditions(name, parts.matches, patterns), isComplete
             else { continue }

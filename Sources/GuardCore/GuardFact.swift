@@ -239,15 +239,11 @@ package struct SinkRanking: Hashable, Sendable {
     package enum Rules: Hashable, Sendable, CaseIterable {
         case wirePlumber04, wirePlumber05, wirePlumber0511, wirePlumber0518
 
-        /// What is set of a port that is not available is not stored.
+        /// From then on, what is set of a port that is not available is not stored, and an output that its user has chosen is
+        /// above every priority.
         ///
-        /// Source: WirePlumber 0.5.11, scripts/device/state-routes.lua.
-        var mayForgetMutes: Bool {
-            switch self {
-            case .wirePlumber04, .wirePlumber05: false
-            case .wirePlumber0511, .wirePlumber0518: true
-            }
-        }
+        /// Source: WirePlumber 0.5.11, scripts/device/state-routes.lua and scripts/default-nodes/*.lua.
+        var are0511OrLater: Bool { self == .wirePlumber0511 || self == .wirePlumber0518 }
     }
 
     package var rules: Rules

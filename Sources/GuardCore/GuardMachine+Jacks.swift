@@ -8,7 +8,7 @@ extension GuardMachine {
         let commands = arming.advance(
             JackArming.Scene(
                 jacks: outputs.jacks, isWanted: options.armsJacks && !isEnding,
-                needsProof: outputs.ranking.rules.mayForgetMutes, sounding: sounding, now: now))
+                needsProof: outputs.ranking.rules.are0511OrLater, sounding: sounding, now: now))
         // Known before it is done: a guard that is killed must not leave a mute that no other one knows of.
         if arming.muted != muted { changeMuted(muted) }
         for port in outputs.jacks.flatMap(\.ports)

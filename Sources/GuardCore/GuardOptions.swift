@@ -8,6 +8,8 @@ package struct GuardOptions: Hashable, Sendable {
         case resume(withinSeconds: Double)
         /// It stays held until its user acts.
         case stay
+
+        static let usualSeconds = 600.0
     }
 
     /// What it does besides obeying those that hold the focus.
@@ -20,7 +22,7 @@ package struct GuardOptions: Hashable, Sendable {
     }
 
     package var scope = Scope.everything
-    package var onReturn = OnReturn.resume(withinSeconds: 600)
+    package var onReturn = OnReturn.resume(withinSeconds: OnReturn.usualSeconds)
     /// A call holds music and films.
     package var holdsForCalls = true
     /// What a program that records a microphone has the others do; nil: nothing.

@@ -43,7 +43,7 @@ package final class OutputChoice: Sendable {
 
     /// What it knows now, without the sinks of guards; nil where no session manager runs.
     package var outputs: GuardOutputs? {
-        state.wait(while: { _ in false }) { state in
+        state.withLock { state in
             var outputs = state.outputs
             outputs.outputs.removeAll { PipeWireParking.isTarget($0.sink) }
             return state.hasManager ? outputs : nil

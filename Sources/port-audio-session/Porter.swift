@@ -169,8 +169,7 @@ struct Porter {
         let target = source.code(open + 1..<word - 1).split(separator: ",").first.map { String($0).trimmed } ?? ""
         guard source.code(open + 1..<close - 1).filter({ $0 == "," }).count == 1, !target.isEmpty else { return false }
         if call == "removeTarget" {
-            edits.append(Edit(range: open + 1..<close - 1, text: "nil"))
-            remark(word, "removeTarget(nil) removes all handlers of the command, not those of one object alone")
+            removeAllTargets(open + 1..<close - 1, at: word)
             return true
         }
         guard let handler = sources.lazy.compactMap({ $0.commandHandler(reference) }).first else { return false }
@@ -189,9 +188,13 @@ struct Porter {
                 let close = source.end(ofParenthesisAt: open), source.receiver(of: word).hasSuffix("ommand"),
                 source.code(open + 1..<close - 1).trimmed == "self"
             else { continue }
-            edits.append(Edit(range: open + 1..<close - 1, text: "nil"))
-            remark(word, "removeTarget(nil) removes all handlers of the command, not those of one object alone")
+            removeAllTargets(open + 1..<close - 1, at: word)
         }
+    }
+
+    private mutating func removeAllTargets(_ arguments: Range<Int>, at word: Int) {
+        edits.append(Edit(range: arguments, text: "nil"))
+        remark(word, "removeTarget(nil) removes all handlers of the command, not those of one object alone")
     }
 
     // MARK: Key-value observing
@@ -532,19 +535,6 @@ extension SourceText {
             let names = parameters[0].split(separator: " ").map(String.init)
             guard parameters.count == 2, let label = names.first, parameters[1].hasSuffix("Event") else { return nil }
             return CommandHandler(name: name, event: (label == "_" ? nil : label, parameters[1]), answers: answers)
-        }
-        return nil
-    }
-
-    /// The opening parenthesis of the argument list that contains a position.
-    fileprivate func parenthesis(around position: Int) -> Int? {
-        var depth = 0
-        for place in (0..<position).reversed() {
-            if code[place] == UInt8(ascii: ")") { depth += 1 }
-            if code[place] == UInt8(ascii: "(") {
-                if depth == 0 { return place }
-                depth -= 1
-            }
         }
         return nil
     }

@@ -54,25 +54,27 @@ struct SourceText {
         return nil
     }
 
-    /// The name of the function whose argument list contains the position.
-    func call(around position: Int) -> String? {
+    /// The opening parenthesis of the argument list that contains the position.
+    func parenthesis(around position: Int) -> Int? {
         var depth = 0
-        var place = position - 1
-        while place >= 0 {
+        for place in (0..<position).reversed() {
             switch code[place] {
             case UInt8(ascii: ")"): depth += 1
             case UInt8(ascii: "(") where depth > 0: depth -= 1
-            case UInt8(ascii: "("):
-                var start = place
-                while start > 0, code[start - 1].isIdentifier { start -= 1 }
-                return code(start..<place)
+            case UInt8(ascii: "("): return place
             // No argument list goes over the braces of a body.
             case UInt8(ascii: "{") where depth == 0: return nil
             default: break
             }
-            place -= 1
         }
         return nil
+    }
+
+    /// The name of the function whose argument list contains the position.
+    func call(around position: Int) -> String? {
+        parenthesis(around: position).map { open in
+            code((code[..<open].lastIndex { !$0.isIdentifier } ?? -1) + 1..<open)
+        }
     }
 
     /// The line up to a position.

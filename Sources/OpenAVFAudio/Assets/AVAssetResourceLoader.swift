@@ -35,8 +35,10 @@ open class AVAssetResourceLoader: NSObject, @unchecked Sendable {
     ///   - queue: where it is called; nil is a queue of the loader's own. Bytes that are given there cannot come while it waits for a
     ///     property of the asset.
     open func setDelegate(_ delegate: (any AVAssetResourceLoaderDelegate)?, queue: DispatchQueue?) {
-        state.withLock { $0.queue = queue ?? $0.queue ?? DispatchQueue(label: "avfaudio-resources") }
-        state.withLock { $0.delegate = delegate }
+        state.withLock { state in
+            state.queue = queue ?? state.queue ?? DispatchQueue(label: "avfaudio-resources")
+            state.delegate = delegate
+        }
     }
 
     /// - Throws: where the delegate does not load it, or ends the first request with an error.
