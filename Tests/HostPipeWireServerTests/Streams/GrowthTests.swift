@@ -43,20 +43,26 @@ extension ServerTests {
                 return ["oav-", "data-loop"].contains { name?.hasPrefix($0) == true }
             }
 
-            static func expect(_ after: Holdings, toBeNoMoreThan before: Holdings) {
-                // Fifty rounds lie between the two: a leak is fifty or more. A few come and go with the programs that the
-                // rig has just run.
-                #expect(after.descriptors - before.descriptors < 25, "\(before) \(after)")
-                #expect(after.threads - before.threads < 25, "\(before) \(after)")
+            /// Expects that rounds leave nothing behind.
+            ///
+            /// The first rounds are not counted: a loop of libpipewire's frees a closed stream a little later, and under load
+            /// the number of streams that wait for this rises for some twenty rounds (seen: 8 descriptors and 5 MB).
+            static func expectNoGrowth(after first: Int, in rounds: Int, round: () throws -> Void) throws {
+                for _ in 0..<first { try round() }
+                let before = try now
+                for _ in 0..<rounds { try round() }
+                let after = try after(threadsAtMost: before.threads)
+                // A leak is one of each round, or more. A few come and go with the programs that the rig has just run.
+                #expect(after.descriptors - before.descriptors < rounds / 2, "\(before) \(after)")
+                #expect(after.threads - before.threads < rounds / 2, "\(before) \(after)")
                 // Sanitizers keep what is freed; they look for leaks themselves.
                 guard dlsym(nil, "__asan_init") == nil, dlsym(nil, "__tsan_init") == nil else { return }
-                // Seen: 64 to 100 KB, the log of events. A stream that stays behind has 64 KB of buffers at least: over
-                // 3 MB in fifty rounds.
-                #expect(after.residentKilobytes - before.residentKilobytes < 2500, "\(before) \(after)")
+                // A stream that stays behind has 64 KB of buffers at least.
+                #expect(after.residentKilobytes - before.residentKilobytes < 50 * rounds, "\(before) \(after)")
             }
         }
 
-        /// In a process of its own, where nothing else comes and goes.
+        /// In a process of its own (like the others here), where nothing else comes and goes.
         @Test func plugAndUnplug_fiftyTimes_leavesNothingBehind() async throws {
             await #expect(processExitsWith: .success) {
                 let server = try PrivatePipeWire.start()
@@ -78,11 +84,7 @@ extension ServerTests {
                         $0.lostPorts == ["headphones"] && $0.outputs?.contains("headphones") == false
                     }
                 }
-                for _ in 0..<20 { try plugAndUnplug() }
-                let before = try Holdings.now
-                for _ in 0..<50 { try plugAndUnplug() }
-                let after = try Holdings.now
-                Holdings.expect(after, toBeNoMoreThan: before)
+                try Holdings.expectNoGrowth(after: 20, in: 50, round: plugAndUnplug)
                 stream.close()
                 client.host.shutdown()
                 server.stop()
@@ -94,18 +96,16 @@ extension ServerTests {
                 let server = try PrivatePipeWire.start()
                 let sink = try server.makeSink(name: "speaker", bus: "pci")
                 let client = try Client(server)
-                func openStartAndClose(_ number: UInt64) throws {
+                var number: UInt64 = 0
+                func openStartAndClose() throws {
+                    number += 1
                     let renderer = LoudRenderer()
                     let stream = try client.openStream(renderer, number: number)
                     try stream.link(to: ["speaker"])
                     try renderer.wait(openCycles: 1)
                     stream.close()
                 }
-                for number in 1...10 { try openStartAndClose(UInt64(number)) }
-                let before = try Holdings.now
-                for number in 11...60 { try openStartAndClose(UInt64(number)) }
-                let after = try Holdings.after(threadsAtMost: before.threads)
-                Holdings.expect(after, toBeNoMoreThan: before)
+                try Holdings.expectNoGrowth(after: 40, in: 100, round: openStartAndClose)
                 client.host.shutdown()
                 sink.destroy()
                 server.stop()
@@ -124,11 +124,7 @@ extension ServerTests {
                     try renderer.wait(openCycles: 1)
                     client.host.shutdown()
                 }
-                for _ in 0..<10 { try openAndClose() }
-                let before = try Holdings.now
-                for _ in 0..<50 { try openAndClose() }
-                let after = try Holdings.now
-                Holdings.expect(after, toBeNoMoreThan: before)
+                try Holdings.expectNoGrowth(after: 20, in: 50, round: openAndClose)
                 sink.destroy()
                 server.stop()
             }
