@@ -99,7 +99,7 @@ import Testing
         }
         var random = Seeded(seed: 1)
         var whole = 0
-        for number in 0..<400 {
+        for number in 0..<120 {
             var damaged = FileDamage.damage(bytes, number: number, random: &random)
             // Most of the bytes are sound: half of the damage is where the lists are.
             if number.isMultiple(of: 2) {
@@ -112,7 +112,7 @@ import Testing
             #expect(zip(list, list.dropFirst()).allSatisfy { $0.startSeconds < $1.startSeconds }, "damage \(number)")
             #expect(list.count <= 4096)
         }
-        #expect((1..<400).contains(whole))
+        #expect((1..<120).contains(whole))
     }
 
     @Test func chapters_ofOtherFiles_areNone() throws {

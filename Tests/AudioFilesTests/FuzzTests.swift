@@ -15,7 +15,7 @@ struct FuzzTests {
         let directory = try TemporaryDirectory()
         let whole = try TestFile.write(
             .quadrature(hertz: 440), seconds: 0.3, format: format, title: "Title", in: directory)
-        try check(whole, damages: 200, in: directory)
+        try check(whole, damages: 60, in: directory)
     }
 
     @Test(arguments: LibavWriterTests.types)

@@ -65,7 +65,7 @@ import Testing
             let formula = Self.formula(
                 type, frequency: Double(setting.frequency), gain: Double(setting.gain),
                 bandwidth: Double(setting.bandwidth), sampleRate: sampleRate)
-            for frequency in Response.frequencies(61) {
+            for frequency in Response.frequencies(31) {
                 let wanted = Response.decibels(formula.amplitude(frequency, sampleRate))
                 // Lower, the sums of a response of floats are no better than that.
                 guard wanted > -90 else { continue }

@@ -7,7 +7,7 @@ import Testing
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
     func edits_atRandom_neitherClickNorLeak(seed: UInt64) throws {
         // dev/fuzz plan runs more of them.
-        let count = ProcessInfo.processInfo.environment["AUDIOSESSION_TEST_EDITS"].flatMap { Int($0) } ?? 3000
+        let count = ProcessInfo.processInfo.environment["AUDIOSESSION_TEST_EDITS"].flatMap { Int($0) } ?? 1000
         var random = Seeded(seed: seed)
         var world: RandomPlans? = try RandomPlans()
         for edit in 0..<count {
