@@ -15,7 +15,7 @@ MINUTES ?= 60
 run: ## Play a sample, or FILE=song.flac; more options: ARGS="--on-unplug continue"
 	@dev/run "$(FILE)" $(ARGS)
 
-test: ## Run what CI runs: about 10 minutes on 2 cores
+test: ## Run what CI runs: about 20 minutes on 2 cores
 	@dev/test
 
 check: ## Run the tests, then the slow checks: sanitizers, exploration, fuzz targets
