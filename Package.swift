@@ -34,6 +34,7 @@ let package = Package(
         .library(name: "CoreMedia", targets: ["CoreMedia"]),
         .library(name: "AudioToolbox", targets: ["AudioToolbox"]),
         .library(name: "CoreAudio", targets: ["CoreAudio"]),
+        .library(name: "CoreAudioTypes", targets: ["CoreAudioTypes"]),
         .library(name: "MediaToolbox", targets: ["MediaToolbox"]),
         .library(name: "AudioDeviceSelection", targets: ["AudioDeviceSelection"]),
         .library(name: "MediaPlayer", targets: ["MediaPlayer"]),
@@ -130,6 +131,7 @@ let package = Package(
         .target(name: "AVFAudio", dependencies: ["OpenAVFAudio"], swiftSettings: strict),
         .target(name: "AVFoundation", dependencies: ["OpenAVFAudio", "CoreMedia"], swiftSettings: strict),
         .target(name: "CoreAudio", dependencies: ["OpenAVFAudio", "CAudioTypes"], swiftSettings: strict),
+        .target(name: "CoreAudioTypes", dependencies: ["CoreAudio"], swiftSettings: strict),
         .target(name: "MediaToolbox", dependencies: ["OpenAVFAudio", "CoreMedia"], swiftSettings: strict),
         .target(name: "AudioToolbox", dependencies: ["OpenAVFAudio", "CoreAudio"], swiftSettings: strict),
         .target(
@@ -335,8 +337,8 @@ let package = Package(
         .testTarget(
             name: "PortingTests",
             dependencies: [
-                "AVFAudio", "AVFoundation", "AudioToolbox", "CoreAudio", "MediaToolbox", "AudioDeviceSelection",
-                "OpenAVFAudioTestKit",
+                "AVFAudio", "AVFoundation", "AudioToolbox", "CoreAudio", "CoreAudioTypes", "MediaToolbox",
+                "AudioDeviceSelection", "OpenAVFAudioTestKit",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(

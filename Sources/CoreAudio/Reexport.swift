@@ -4,3 +4,5 @@
 
 @_exported public import typealias OpenAVFAudio.AudioChannelLabel
 @_exported public import struct OpenAVFAudio.UnsafeMutableAudioBufferListPointer
+@_exported public import func OpenAVFAudio.memcpy
+@_exported public import func OpenAVFAudio.memset

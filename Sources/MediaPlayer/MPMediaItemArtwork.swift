@@ -21,8 +21,24 @@ public final class MPMediaItemArtwork: NSObject, Sendable {
         request = requestHandler
     }
 
-    /// The bytes of a PNG or JPEG file.
+    /// Creates artwork from an app's own type of picture, such as one that stands in for `UIImage`.
+    ///
+    /// - Parameters:
+    ///   - boundsSize: of the picture, in pixels.
+    ///   - requestHandler: gives the picture for a size; called on any thread. A picture that is no `MPArtworkImage` is not shown.
+    public init<Image>(boundsSize: CGSize, requestHandler: @escaping @Sendable (CGSize) -> Image) {
+        bounds = CGRect(origin: .zero, size: boundsSize)
+        request = { (requestHandler($0) as? any MPArtworkImage)?.pngData() ?? Data() }
+    }
+
+    /// The bytes of a PNG or JPEG file; none where there is no picture.
     ///
     /// - Parameter size: in pixels.
     public func imageData(at size: CGSize) -> Data { request(size) }
+}
+
+/// A picture of an app's own, which `MPMediaItemArtwork` takes.
+public protocol MPArtworkImage {
+    /// The bytes of a PNG or JPEG file, as of `UIImage`; nil where there is no picture.
+    func pngData() -> Data?
 }

@@ -2,7 +2,7 @@
 ///
 /// All files of a project together, as a selector in one may name a function in another. It changes these things and
 /// leaves everything else as it is:
-/// - `#selector(f)` in `addObserver`, or in a constant that only `addObserver` gets, becomes `Selector(Type.f)`.
+/// - `#selector(f)` for an observer or a timer, or in a constant that only those get, becomes `Selector(Type.f)`.
 /// - `@objc` goes from the functions that only such selectors name. Elsewhere it stays for iOS, inside `#if`.
 /// - `addTarget(self, action: #selector(f))` of a remote command becomes `addTarget { [weak self] … }`.
 /// - A class that overrides `observeValue(forKeyPath:…)` inherits `KeyValueObserver` in place of `NSObject`, and
@@ -48,6 +48,8 @@ struct Porter {
     private let scopes: [SourceText.Scope]
     private var edits: [Edit] = []
     private var remarks: [Remark] = []
+    /// Where it writes a name that comes with AVFoundation.
+    private var ownNames: [Int] = []
     /// Protocols without optional members any more: where the keyword is, and the body.
     private var swiftProtocols: [(start: Int, body: Range<Int>)] = []
 
@@ -117,13 +119,14 @@ struct Porter {
                 names.note(reference)
                 continue
             }
-            guard let reference = reference(argument, at: word), isForObservers(word, sources) else {
+            guard let reference = reference(argument, at: word), isForSelector(word, sources) else {
                 names.kept.insert(path.last ?? "")
                 let call = source.call(around: word - 1) ?? "no call"
                 remark(word, "#selector(\(argument)) in \(call) stays: Linux needs a closure there")
                 continue
             }
             edits.append(Edit(range: word - 1..<end, text: "Selector(\(reference))"))
+            ownNames.append(word)
             names.note(reference)
         }
     }
@@ -139,9 +142,12 @@ struct Porter {
         return type(around: position).map { "\($0).\(method)" }
     }
 
-    /// Whether `addObserver` gets the selector, or a constant whose every use is in `addObserver`.
-    private func isForObservers(_ word: Int, _ sources: [SourceText]) -> Bool {
-        if let call = source.call(around: word - 1) { return call == "addObserver" }
+    /// The calls that take a `Selector` on Linux.
+    private static let callsWithSelector: Set<String> = ["addObserver", "scheduledTimer", "Timer"]
+
+    /// Whether a call that takes a `Selector` gets it, or a constant whose every use is in such calls.
+    private func isForSelector(_ word: Int, _ sources: [SourceText]) -> Bool {
+        if let call = source.call(around: word - 1) { return Self.callsWithSelector.contains(call) }
         let words = source.statementBefore(word - 1).split { !($0.isLetter || $0.isNumber || $0 == "_") }
         guard let keyword = words.firstIndex(of: "let"), keyword + 1 < words.endIndex else { return false }
         let name = String(words[keyword + 1])
@@ -149,11 +155,14 @@ struct Porter {
         let places = isPrivate ? [source] : sources
         let uses = places.flatMap { source in
             source.positions(of: name).filter { place in
-                !["let ", "func "].contains { source.lineBefore(place).hasSuffix($0) }
+                let end = place + name.utf8.count
+                // A function may have the same name.
+                return !["let ", "func "].contains { source.lineBefore(place).hasSuffix($0) }
+                    && !source.code[end...].starts(with: "(".utf8)
             }
             .map { source.call(around: $0) }.filter { $0 != "selector" }
         }
-        return !uses.isEmpty && uses.allSatisfy { $0 == "addObserver" }
+        return !uses.isEmpty && uses.allSatisfy { $0.map(Self.callsWithSelector.contains) == true }
     }
 
     // MARK: Remote commands
@@ -214,6 +223,7 @@ struct Porter {
                 remark(word, "observeValue stays: the file imports \(screen), which Linux does not have")
             } else if let scope, let base = source.bases(of: scope).first(where: { $0.name == "NSObject" }) {
                 edits.append(Edit(range: base.place..<base.place + base.name.utf8.count, text: "KeyValueObserver"))
+                ownNames.append(base.place)
                 isPorted = true
             } else if let scope,
                 source.bases(of: scope).contains(where: { Self.observers.contains($0.name) })
@@ -393,7 +403,7 @@ struct Porter {
                         condition: String(condition).trimmed, body: place))
             } else if directive.hasPrefix("#else") || directive.hasPrefix("#endif") {
                 guard let open = stack.popLast() else { continue }
-                port(open.condition, open.start..<open.end, body: source.code(open.body..<start))
+                port(open.condition, open.start..<open.end, body: open.body..<start)
                 if directive.hasPrefix("#else") {
                     // The other branches are those of other systems.
                     stack.append(Open(start: start, end: start, condition: "", body: place))
@@ -402,9 +412,10 @@ struct Porter {
         }
     }
 
-    private mutating func port(_ condition: String, _ range: Range<Int>, body: String) {
+    private mutating func port(_ condition: String, _ range: Range<Int>, body place: Range<Int>) {
+        let body = source.code(place)
         guard condition.contains("os(iOS)"), !condition.contains("os(Linux)"),
-            Self.audioNames.contains(where: body.contains)
+            Self.audioNames.contains(where: body.contains) || ownNames.contains(where: place.contains)
         else { return }
         if condition.contains("!") || condition.contains("&&") {
             remark(range.lowerBound, "\"#if \(condition)\" around audio code stays: add os(Linux) where it belongs")
@@ -420,7 +431,9 @@ struct Porter {
     private mutating func portImports() {
         var missing = ""
         let importsAudio = ["AVFoundation", "AVFAudio", "OpenAVFAudio", "MediaPlayer"].contains(where: source.imports)
-        if !importsAudio, ["AVAudioSession", "AVPlayer", "AVAudioPlayer", "AVAudioEngine"].contains(where: source.uses)
+        if !importsAudio,
+            !ownNames.isEmpty
+                || Self.namesOfAVFoundation.contains(where: source.uses)
         {
             missing += "import AVFoundation\n"
         }
@@ -436,6 +449,12 @@ struct Porter {
         let place = source.endOfImports
         edits.append(Edit(range: place..<place, text: missing))
     }
+
+    /// Those that files use which have the import through another one.
+    private static let namesOfAVFoundation = [
+        "AVAudioSession", "AVPlayer", "AVPlayerItem", "AVAudioPlayer", "AVAudioRecorder", "AVAudioEngine", "AVAsset",
+        "AVURLAsset", "AVSpeechSynthesizer",
+    ]
 
     /// Of a module of their own on Linux.
     private static let networkNames = ["URLSession", "URLRequest", "HTTPURLResponse", "URLSessionDataTask"]

@@ -152,6 +152,20 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: url.path))
     }
 
+    /// An app's own stand-in for `UIImage`.
+    private struct Picture: MPArtworkImage {
+        let bytes: Data?
+        func pngData() -> Data? { bytes }
+    }
+
+    @Test func artwork_ofAnAppsOwnPictures_isTheirBytes() {
+        let size = CGSize(width: 8, height: 8)
+        let bytes = Data([0x89, 0x50, 0x4E, 0x47])
+        #expect(MPMediaItemArtwork(boundsSize: size) { _ in Picture(bytes: bytes) }.imageData(at: size) == bytes)
+        #expect(MPMediaItemArtwork(boundsSize: size) { _ in Picture(bytes: nil) }.imageData(at: size).isEmpty)
+        #expect(MPMediaItemArtwork(boundsSize: size) { _ in NSObject() }.imageData(at: size).isEmpty)
+    }
+
     @Test func changes_areTold_andJumpsOfThePosition() async throws {
         await show(song)
         var signals = client.signals(.init(path: Self.path)).makeAsyncIterator()

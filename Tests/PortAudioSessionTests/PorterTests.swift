@@ -49,6 +49,51 @@ import Testing
         #expect(port(new) == new)
     }
 
+    @Test func selectors_ofTimers_andInConditions_bringTheirImport() {
+        let old = """
+            import Foundation
+            private extension Selector {
+                #if os(iOS)
+                static let lost = #selector(Player.lost)
+                #endif
+                static let tick = #selector(Player.tick(_:))
+            }
+            class Player {
+                func start() {
+                    tick(timer)
+                    center.addObserver(self, selector: .lost, name: nil, object: nil)
+                    Timer.scheduledTimer(timeInterval: 1, target: self, selector: .tick, userInfo: nil, repeats: true)
+                    later = Timer(timeInterval: 1, target: self, selector: #selector(lost), userInfo: nil, repeats: false)
+                }
+                @objc func tick(_ timer: Timer) {}
+                @objc func lost() {}
+            }
+            """
+        let new = """
+            import Foundation
+            import AVFoundation
+            private extension Selector {
+                #if os(iOS) || os(Linux)
+                static let lost = Selector(Player.lost)
+                #endif
+                static let tick = Selector(Player.tick(_:))
+            }
+            class Player {
+                func start() {
+                    tick(timer)
+                    center.addObserver(self, selector: .lost, name: nil, object: nil)
+                    Timer.scheduledTimer(timeInterval: 1, target: self, selector: .tick, userInfo: nil, repeats: true)
+                    later = Timer(timeInterval: 1, target: self, selector: Selector(Player.lost), userInfo: nil, repeats: false)
+                }
+                func tick(_ timer: Timer) {}
+                func lost() {}
+            }
+            """
+        #expect(port(old) == new)
+        #expect(remarks(old) == [])
+        #expect(port(new) == new)
+    }
+
     @Test func selectors_ofOtherCalls_stayWithTheirFunctions_andAreListed() {
         let old = """
             final class Screen {

@@ -230,6 +230,13 @@ static const AudioFileTypeID kAudioFileNextType = OAV_FOUR('N', 'e', 'X', 'T');
 static const AudioFileTypeID kAudioFileCAFType = OAV_FOUR('c', 'a', 'f', 'f');
 static const AudioFileTypeID kAudioFileFLACType = OAV_FOUR('f', 'l', 'a', 'c');
 static const AudioFileTypeID kAudioFileMP3Type = OAV_FOUR('M', 'P', 'G', '3');
+static const AudioFileTypeID kAudioFileMPEG4Type = OAV_FOUR('m', 'p', '4', 'f');
+static const AudioFileTypeID kAudioFileM4AType = OAV_FOUR('m', '4', 'a', 'f');
+static const AudioFileTypeID kAudioFileM4BType = OAV_FOUR('m', '4', 'b', 'f');
+static const AudioFileTypeID kAudioFile3GPType = OAV_FOUR('3', 'g', 'p', 'p');
+static const AudioFileTypeID kAudioFile3GP2Type = OAV_FOUR('3', 'g', 'p', '2');
+static const AudioFileTypeID kAudioFileAC3Type = OAV_FOUR('a', 'c', '-', '3');
+static const AudioFileTypeID kAudioFileAAC_ADTSType = OAV_FOUR('a', 'd', 't', 's');
 
 // What thrown errors of AVAudioFile and AVAudioConverter have as their code.
 static const OSStatus kAudio_ParamError = -50;

@@ -48,3 +48,19 @@ extension AVAsset {
     /// What is being loaded is not told of any more.
     public func cancelLoading() { cancelLoadingOfValues() }
 }
+
+extension AVMetadataItem {
+    /// Calls the handler: the values of an item are there from the start.
+    ///
+    /// - Parameters:
+    ///   - keys: names of properties.
+    ///   - handler: called once, on a thread of its own.
+    public func loadValuesAsynchronously(
+        forKeys keys: [String], completionHandler handler: (@Sendable () -> Void)? = nil
+    ) {
+        if let handler { DispatchQueue.global().async { handler() } }
+    }
+
+    /// Always `.loaded`.
+    public func statusOfValue(forKey key: String, error outError: NSErrorPointer) -> AVKeyValueStatus { .loaded }
+}

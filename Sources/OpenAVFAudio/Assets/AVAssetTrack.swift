@@ -21,6 +21,21 @@ public struct AVMediaType: RawRepresentable, Hashable, Sendable {
     public static let metadata = AVMediaType(rawValue: "meta")
 }
 
+/// What a track is for.
+///
+/// Source: SDK header AVMediaFormat.h of AVFoundation.
+public struct AVMediaCharacteristic: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// It is heard: every track here.
+    public static let audible = AVMediaCharacteristic(rawValue: "AVMediaCharacteristicAudible")
+    /// It is seen; no track here.
+    public static let visual = AVMediaCharacteristic(rawValue: "AVMediaCharacteristicVisual")
+    /// It is read; no track here.
+    public static let legible = AVMediaCharacteristic(rawValue: "AVMediaCharacteristicLegible")
+}
+
 /// A type of file, by its uniform type identifier.
 ///
 /// Source: SDK header AVMediaFormat.h of AVFoundation.
@@ -132,6 +147,11 @@ extension AVAsset {
     /// The tracks of a kind; see ``tracks``.
     public func tracks(withMediaType mediaType: AVMediaType) -> [AVAssetTrack] { mediaType == .audio ? tracks : [] }
 
+    /// The tracks with a characteristic; see ``tracks``.
+    public func tracks(withMediaCharacteristic characteristic: AVMediaCharacteristic) -> [AVAssetTrack] {
+        characteristic == .audible ? tracks : []
+    }
+
     /// The track of a number; nil where there is none.
     public func track(withTrackID trackID: CMPersistentTrackID) -> AVAssetTrack? {
         tracks.first { $0.trackID == trackID }
@@ -143,6 +163,15 @@ extension AVAsset {
     public func loadTracks(withMediaType mediaType: AVMediaType) async throws -> [AVAssetTrack] {
         let tracks = try await load(.tracks)
         return mediaType == .audio ? tracks : []
+    }
+
+    /// The tracks with a characteristic.
+    ///
+    /// - Throws: `NSError` that describes the problem with the file.
+    public func loadTracks(withMediaCharacteristic characteristic: AVMediaCharacteristic) async throws -> [AVAssetTrack]
+    {
+        let tracks = try await load(.tracks)
+        return characteristic == .audible ? tracks : []
     }
 
     /// The tracks of a kind, or the problem with the file.

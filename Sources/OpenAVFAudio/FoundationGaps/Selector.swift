@@ -17,81 +17,103 @@ public import Foundation
     /// Source: ours (decision 20).
     public struct Selector: Sendable {
         let observerType: AnyObject.Type
-        let call: @Sendable (AnyObject, Notification) -> Void
+        /// What the method takes; nil where it takes nothing.
+        let argumentType: Any.Type?
+        let call: @Sendable (AnyObject, Any) -> Void
 
-        init(of observerType: AnyObject.Type, calling call: @escaping @Sendable (AnyObject, Notification) -> Void) {
+        init(
+            of observerType: AnyObject.Type, taking argumentType: Any.Type?,
+            calling call: @escaping @Sendable (AnyObject, Any) -> Void
+        ) {
             self.observerType = observerType
+            self.argumentType = argumentType
             self.call = call
         }
     }
 #endif
 
-extension Selector {
-    /// A method that takes the notification.
-    @preconcurrency
-    public init<Observer: AnyObject>(_ method: @escaping @Sendable (Observer) -> (Notification) -> Void) {
-        self.init(of: Observer.self) { method(unsafeDowncast($0, to: Observer.self))($1) }
-    }
+/// What the method of a selector takes: a `Notification`, an `NSNotification` or a `Timer`.
+public protocol SelectorArgument: SendableMetatype {
+    /// nil where the sender gives something else.
+    static func argument(_ sent: Any) -> Self?
+}
 
-    /// A method that takes the notification as an object.
+extension SelectorArgument {
+    public static func argument(_ sent: Any) -> Self? { sent as? Self }
+}
+
+extension Notification: SelectorArgument {}
+extension NSNotification: SelectorArgument {
+    public static func argument(_ sent: Any) -> Self? {
+        (sent as? Notification).flatMap {
+            NSNotification(name: $0.name, object: $0.object, userInfo: $0.userInfo) as? Self
+        }
+    }
+}
+extension Timer: SelectorArgument {}
+
+extension Selector {
+    /// A method that takes the notification or the timer.
     @preconcurrency
-    public init<Observer: AnyObject>(_ method: @escaping @Sendable (Observer) -> (NSNotification) -> Void) {
-        self.init(of: Observer.self) { method(unsafeDowncast($0, to: Observer.self))(NSNotification($1)) }
+    public init<Observer: AnyObject, Argument: SelectorArgument>(
+        _ method: @escaping @Sendable (Observer) -> (Argument) -> Void
+    ) {
+        self.init(of: Observer.self, taking: Argument.self) { observer, sent in
+            if let argument = Argument.argument(sent) { method(unsafeDowncast(observer, to: Observer.self))(argument) }
+        }
     }
 
     /// A method without parameters.
     @preconcurrency
     public init<Observer: AnyObject>(_ method: @escaping @Sendable (Observer) -> () -> Void) {
-        self.init(of: Observer.self) { observer, _ in method(unsafeDowncast(observer, to: Observer.self))() }
+        self.init(of: Observer.self, taking: nil) { observer, _ in
+            method(unsafeDowncast(observer, to: Observer.self))()
+        }
     }
 
-    /// A method of the main actor that takes the notification.
+    /// A method of the main actor that takes the notification or the timer.
     ///
     /// A notification that is posted on another thread reaches the method later, on the main thread.
-    public init<Observer: AnyObject>(_ method: @escaping @Sendable (Observer) -> @MainActor (Notification) -> Void) {
-        self.init(ofMainActor: Observer.self) { method($0)($1) }
-    }
-
-    /// A method of the main actor that takes the notification as an object.
-    ///
-    /// A notification that is posted on another thread reaches the method later, on the main thread.
-    public init<Observer: AnyObject>(_ method: @escaping @Sendable (Observer) -> @MainActor (NSNotification) -> Void) {
-        self.init(ofMainActor: Observer.self) { method($0)(NSNotification($1)) }
+    public init<Observer: AnyObject, Argument: SelectorArgument>(
+        _ method: @escaping @Sendable (Observer) -> @MainActor (Argument) -> Void
+    ) {
+        self.init(ofMainActor: Observer.self, taking: Argument.self) { observer, sent in
+            if let argument = Argument.argument(sent) { method(observer)(argument) }
+        }
     }
 
     /// A method of the main actor without parameters.
     ///
     /// A notification that is posted on another thread reaches the method later, on the main thread.
     public init<Observer: AnyObject>(_ method: @escaping @Sendable (Observer) -> @MainActor () -> Void) {
-        self.init(ofMainActor: Observer.self) { observer, _ in method(observer)() }
+        self.init(ofMainActor: Observer.self, taking: nil) { observer, _ in method(observer)() }
     }
 
     private init<Observer: AnyObject>(
-        ofMainActor observerType: Observer.Type,
-        calling call: @escaping @MainActor @Sendable (Observer, Notification) -> Void
+        ofMainActor observerType: Observer.Type, taking argumentType: Any.Type?,
+        calling call: @escaping @MainActor @Sendable (Observer, Any) -> Void
     ) {
-        self.init(of: observerType) { observer, notification in
+        self.init(of: observerType, taking: argumentType) { observer, sent in
             // As in Foundation's `addObserver(forName:object:queue:using:)` with a queue, the poster must make `userInfo` fit
             // for another thread. Only the main thread uses the observer.
             nonisolated(unsafe) let observer = unsafeDowncast(observer, to: Observer.self)
-            nonisolated(unsafe) let notification = notification
-            let deliver = { @Sendable in MainActor.assumeIsolated { call(observer, notification) } }
+            nonisolated(unsafe) let sent = sent
+            let deliver = { @Sendable in MainActor.assumeIsolated { call(observer, sent) } }
             if MainThread.isCurrent { deliver() } else { OperationQueue.main.addOperation(deliver) }
         }
-    }
-}
-
-extension NSNotification {
-    fileprivate convenience init(_ notification: Notification) {
-        self.init(name: notification.name, object: notification.object, userInfo: notification.userInfo)
     }
 }
 
 #if canImport(ObjectiveC)
     extension Selector {
         /// Adds a method with a name of its own to the observer's class.
-        init(of observerType: AnyObject.Type, calling call: @escaping @Sendable (AnyObject, Notification) -> Void) {
-            let method: @convention(block) (AnyObject, NSNotification) -> Void = { call($0, $1 as Notification) }
+        init(
+            of observerType: AnyObject.Type, taking argumentType: Any.Type?,
+            calling call: @escaping @Sendable (AnyObject, Any) -> Void
+        ) {
+            let method: @convention(block) (AnyObject, AnyObject) -> Void = { observer, sent in
+                call(observer, (sent as? NSNotification).map { $0 as Notification } ?? sent)
+            }
             self = sel_registerName("openAVFAudioObserver\(UUID().uuidString.filter(\.isHexDigit)):")
             class_addMethod(observerType, self, imp_implementationWithBlock(method), "v@:@")
         }

@@ -53,6 +53,8 @@ extension AudioFileType {
         case kAudioFileNextType: .au
         case kAudioFileFLACType: .flac
         case kAudioFileMP3Type: .mpeg
+        case kAudioFileMPEG4Type, kAudioFileM4AType, kAudioFileM4BType: .mpeg4
+        case kAudioFileAAC_ADTSType: .adts
         default: nil
         }
     }

@@ -75,6 +75,22 @@ open class AVSpeechSynthesisVoice: NSObject, @unchecked Sendable {
     /// Always `default`.
     open var quality: AVSpeechSynthesisVoiceQuality { .default }
 
+    /// What is special about a voice.
+    ///
+    /// Source: SDK header AVSpeechSynthesis.h.
+    public struct Traits: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+
+        /// A joke; no engine says so.
+        public static let isNoveltyVoice = Traits(rawValue: 1 << 0)
+        /// The user's own; no engine has one.
+        public static let isPersonalVoice = Traits(rawValue: 1 << 1)
+    }
+
+    /// Always empty.
+    open var voiceTraits: Traits { [] }
+
     /// As the engine says.
     open var gender: AVSpeechSynthesisVoiceGender {
         switch voice.gender {

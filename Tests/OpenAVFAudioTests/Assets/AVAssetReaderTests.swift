@@ -59,6 +59,12 @@ import Testing
         let track = try #require(try await asset.loadTracks(withMediaType: .audio).first)
         #expect(asset.tracks == [track] && asset.tracks(withMediaType: .audio) == [track])
         #expect(asset.tracks(withMediaType: .video).isEmpty)
+        #expect(asset.tracks(withMediaCharacteristic: .audible) == [track])
+        #expect(try await asset.loadTracks(withMediaCharacteristic: .audible) == [track])
+        for other in [AVMediaCharacteristic.visual, .legible] {
+            #expect(asset.tracks(withMediaCharacteristic: other).isEmpty)
+            #expect(try await asset.loadTracks(withMediaCharacteristic: other).isEmpty)
+        }
         #expect(try await asset.loadTracks(withMediaType: .video).isEmpty)
         #expect(asset.track(withTrackID: number) == track && asset.track(withTrackID: 2) == nil)
         #expect(track.asset === asset && track.trackID == 1 && track.mediaType == .audio)
@@ -99,6 +105,14 @@ import Testing
                 "com.apple.m4a-audio", "public.mpeg-4", "com.apple.quicktime-movie", "com.microsoft.waveform-audio",
                 "public.aiff-audio", "com.apple.coreaudio-format", "public.mp3",
             ])
+    }
+
+    @Test func valuesOfAMetadataItem_areThereFromTheStart() async {
+        let item = AVMutableMetadataItem()
+        await withCheckedContinuation { answer in
+            item.loadValuesAsynchronously(forKeys: ["value"]) { answer.resume() }
+        }
+        #expect(item.statusOfValue(forKey: "value", error: nil) == .loaded)
     }
 
     @Test func values_areLoadedByTheirNames() async throws {

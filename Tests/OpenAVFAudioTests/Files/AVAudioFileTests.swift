@@ -51,6 +51,10 @@ struct AVAudioFileTests {
             ("a.m4a", [AVFormatIDKey: Int(kAudioFormatAppleLossless)]),
             ("a.m4a", [AVFormatIDKey: Int(kAudioFormatAppleLossless), AVEncoderBitDepthHintKey: 24]),
             ("a.bin", [AVAudioFileTypeKey: Int(kAudioFileWAVEType)]),
+            (
+                "a.bin",
+                [AVAudioFileTypeKey: Int(kAudioFileM4AType), AVFormatIDKey: Int(kAudioFormatAppleLossless)]
+            ),
         ] as [(String, [String: Int])])
     func int16Samples_throughEveryLosslessFile_comeBack(name: String, more: [String: Int]) throws {
         let back = try roundTrip(Self.ramp, name: name, settings: settings(more), as: .pcmFormatInt16)

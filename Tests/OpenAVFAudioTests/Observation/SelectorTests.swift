@@ -74,6 +74,40 @@ import Testing
         #expect(listener.story.entries == ["removed"])
     }
 
+    private final class Clock {
+        let story = History<String>()
+        func tick(_ timer: Timer) {
+            story.append("tick")
+            if story.entries.count(where: { $0 == "tick" }) == 3 { timer.invalidate() }
+        }
+        func ring() { story.append("ring") }
+    }
+
+    @Test func timers_callTheirMethods_untilTheyAreInvalidated() {
+        let clock = Clock()
+        let ticking = Timer.scheduledTimer(
+            timeInterval: 0.001, target: clock, selector: Selector(Clock.tick), userInfo: nil, repeats: true)
+        let ringing = Timer(
+            timeInterval: 0.001, target: clock, selector: Selector(Clock.ring), userInfo: nil, repeats: false)
+        RunLoop.current.add(ringing, forMode: .default)
+        while ticking.isValid || ringing.isValid { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
+        #expect(clock.story.entries.sorted() == ["ring", "tick", "tick", "tick"])
+    }
+
+    @Test func argument_ofAnotherKind_isNone() {
+        let notification = Notification(name: one)
+        let kinds: [any SelectorArgument.Type] = [Notification.self, NSNotification.self, Timer.self]
+        #expect(kinds.map { $0.argument(notification) != nil } == [true, true, false])
+        #expect(NSNotification.argument(notification)?.name == one)
+    }
+
+    @Test func selectorOfATimer_withACenter_endsTheProgram() async {
+        await #expect(processExitsWith: .failure) {
+            NotificationCenter.default.addObserver(
+                Clock(), selector: Selector(Clock.tick), name: nil, object: nil)
+        }
+    }
+
     @Test func token_ofABlock_isStillRemoved() {
         let story = History<Int>()
         let token = center.addObserver(forName: one, object: nil, queue: nil) { _ in story.append(1) }

@@ -49,6 +49,9 @@ import Testing
         let voices = AVSpeechSynthesisVoice.speechVoices()
         let german = try #require(AVSpeechSynthesisVoice(language: "de-DE"))
         #expect(voices.contains(german) && german.language == "de-DE" && german.name == "German")
+        #expect(
+            german.voiceTraits == []
+                && AVSpeechSynthesisVoice.Traits([.isNoveltyVoice, .isPersonalVoice]).rawValue == 3)
         #expect(german.quality == .default && german.quality.rawValue == 1 && german.gender == .male)
         #expect(AVSpeechSynthesisVoice(identifier: german.identifier) == german)
         #expect(Set(voices).count == voices.count && german.hash == AVSpeechSynthesisVoice(language: "de")?.hash)

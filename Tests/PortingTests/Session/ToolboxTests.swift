@@ -1,5 +1,6 @@
 import AudioToolbox
 import CoreAudio
+import CoreAudioTypes
 import MediaToolbox
 import Testing
 
@@ -14,6 +15,23 @@ import Testing
         #expect(property == 2002 && kAudioUnitScope_Output == 2)
         #expect("\(AUAudioUnit.self)" == "AUAudioUnit")
         #expect(kAudioFileStreamError_UnsupportedFileType == 0x7479_703f)
+    }
+
+    @Test func memory_ofBuffersWithoutAny_isLeftAlone() {
+        var samples: [Float] = [1, 2]
+        let bytes = samples.count * MemoryLayout<Float>.size
+        var (full, empty) = (AudioBuffer(), AudioBuffer())
+        samples.withUnsafeMutableBytes { memory in
+            full.mData = memory.baseAddress
+            memset(empty.mData, 0, bytes)
+            memcpy(empty.mData, full.mData, bytes)
+            memcpy(full.mData, empty.mData, bytes)
+            #expect(memory.loadUnaligned(fromByteOffset: 4, as: Float.self) == 2)
+            memset(full.mData, 0, bytes / 2)
+            memcpy(full.mData!, memory.baseAddress! + 4, 4)
+        }
+        empty.mData = nil
+        #expect(samples == [2, 2])
     }
 
     /// As apps write it for iOS.
