@@ -75,22 +75,6 @@ open class AVSpeechSynthesisVoice: NSObject, @unchecked Sendable {
     /// Always `default`.
     open var quality: AVSpeechSynthesisVoiceQuality { .default }
 
-    /// What is special about a voice.
-    ///
-    /// Source: SDK header AVSpeechSynthesis.h.
-    public struct Traits: OptionSet, Sendable {
-        public let rawValue: UInt
-        public init(rawValue: UInt) { self.rawValue = rawValue }
-
-        /// A joke; no engine says so.
-        public static let isNoveltyVoice = Traits(rawValue: 1 << 0)
-        /// The user's own; no engine has one.
-        public static let isPersonalVoice = Traits(rawValue: 1 << 1)
-    }
-
-    /// Always empty.
-    open var voiceTraits: Traits { [] }
-
     /// As the engine says.
     open var gender: AVSpeechSynthesisVoiceGender {
         switch voice.gender {
@@ -98,6 +82,22 @@ open class AVSpeechSynthesisVoice: NSObject, @unchecked Sendable {
         case .male: .male
         case .female: .female
         }
+    }
+
+    /// Always empty: the engines have neither kind of voice.
+    open var voiceTraits: Traits { [] }
+
+    /// What is special about a voice.
+    ///
+    /// Source: SDK header AVSpeechSynthesis.h.
+    public struct Traits: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+
+        /// A voice for fun; no voice has it.
+        public static let isNoveltyVoice = Traits(rawValue: 1)
+        /// The user's own voice; no voice has it.
+        public static let isPersonalVoice = Traits(rawValue: 2)
     }
 
     /// For an `AVAudioFile` of what `AVSpeechSynthesizer.write` gives.

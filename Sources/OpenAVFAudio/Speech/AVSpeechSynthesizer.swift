@@ -115,6 +115,35 @@ open class AVSpeechSynthesizer: NSObject {
         set { flags.withLock { $0.mixesToUplink = newValue } }
     }
 
+    /// Whether the app may use the user's own voice.
+    ///
+    /// Source: SDK header AVSpeechSynthesis.h.
+    public enum PersonalVoiceAuthorizationStatus: UInt, Sendable {
+        /// Never here.
+        case notDetermined = 0
+        /// Never here.
+        case denied = 1
+        /// There are no personal voices.
+        case unsupported = 2
+        /// Never here.
+        case authorized = 3
+    }
+
+    /// Always `unsupported`.
+    open class var personalVoiceAuthorizationStatus: PersonalVoiceAuthorizationStatus { .unsupported }
+
+    /// Answers `unsupported`; nothing is asked.
+    ///
+    /// - Parameter handler: called on a thread of its own, once.
+    open class func requestPersonalVoiceAuthorization(
+        completionHandler handler: @escaping @Sendable (PersonalVoiceAuthorizationStatus) -> Void
+    ) {
+        DispatchQueue.global().async { handler(.unsupported) }
+    }
+
+    /// Answers `unsupported`; nothing is asked.
+    open class func requestPersonalVoiceAuthorization() async -> PersonalVoiceAuthorizationStatus { .unsupported }
+
     @MainActor private func tell(_ event: SpeechQueue.Event, _ utterance: AVSpeechUtterance) {
         guard let delegate else { return }
         switch event {

@@ -45,6 +45,7 @@ open class AVSpeechUtterance: NSObject, NSCopying, @unchecked Sendable {
         var pitch: Float = 1
         var volume: Float = 1
         var delays = (before: 0.0, after: 0.0)
+        var prefersAssistiveTechnologySettings = false
     }
 
     /// Nil, the default, is the voice of the user's language.
@@ -82,6 +83,12 @@ open class AVSpeechUtterance: NSObject, NSCopying, @unchecked Sendable {
     open var postUtteranceDelay: TimeInterval {
         get { state.withLock { $0.delays.after } }
         set { state.withLock { $0.delays.after = Self.clamp(newValue, 0...3600) } }
+    }
+
+    /// Without effect: no assistive technology says how the engine should speak; false is the default.
+    open var prefersAssistiveTechnologySettings: Bool {
+        get { state.withLock { $0.prefersAssistiveTechnologySettings } }
+        set { state.withLock { $0.prefersAssistiveTechnologySettings = newValue } }
     }
 
     /// Another utterance with the same values.

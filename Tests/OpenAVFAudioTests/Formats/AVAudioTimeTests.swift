@@ -1,5 +1,6 @@
 import Foundation
 import OpenAVFAudio
+import OpenAVFAudioTestKit
 import Testing
 
 struct AVAudioTimeTests {
@@ -44,6 +45,13 @@ struct AVAudioTimeTests {
         #expect(AVAudioTime.hostTime(forSeconds: -1) == 0)
         #expect(AVAudioTime.hostTime(forSeconds: .nan) == 0)
         #expect(AVAudioTime.hostTime(forSeconds: .infinity) == .max)
+    }
+
+    @Test(.simulated(.phone)) func machTime_isTheHostTimeOfThisMachine() throws {
+        let phone = try #require(AudioSimulator.current)
+        let start = mach_absolute_time()
+        phone.advance(bySeconds: 1.5)
+        #expect(mach_absolute_time() - start == AVAudioTime.hostTime(forSeconds: 1.5))
     }
 
     @Test func extrapolate_fromAnAnchorWithBothTimes_fillsInTheMissingOne() throws {

@@ -49,9 +49,6 @@ import Testing
         let voices = AVSpeechSynthesisVoice.speechVoices()
         let german = try #require(AVSpeechSynthesisVoice(language: "de-DE"))
         #expect(voices.contains(german) && german.language == "de-DE" && german.name == "German")
-        #expect(
-            german.voiceTraits == []
-                && AVSpeechSynthesisVoice.Traits([.isNoveltyVoice, .isPersonalVoice]).rawValue == 3)
         #expect(german.quality == .default && german.quality.rawValue == 1 && german.gender == .male)
         #expect(AVSpeechSynthesisVoice(identifier: german.identifier) == german)
         #expect(Set(voices).count == voices.count && german.hash == AVSpeechSynthesisVoice(language: "de")?.hash)
@@ -96,8 +93,11 @@ import Testing
         #expect(utterance.rate == AVSpeechUtteranceMinimumSpeechRate && utterance.volume == 0)
         #expect(utterance.preUtteranceDelay == 0 && utterance.postUtteranceDelay == 5)
         utterance.voice = AVSpeechSynthesisVoice(language: "fr-FR")
+        #expect(!utterance.prefersAssistiveTechnologySettings)
+        utterance.prefersAssistiveTechnologySettings = true
         let copy = try #require(utterance.copy() as? AVSpeechUtterance)
         #expect(copy.voice?.language == "fr-FR" && copy.postUtteranceDelay == 5 && copy.speechString == "text")
+        #expect(copy.prefersAssistiveTechnologySettings)
         let attributed = AVSpeechUtterance(attributedString: NSAttributedString(string: "words"))
         #expect(attributed.speechString == "words" && attributed.attributedSpeechString.length == 5)
         let speeds = [Float(0), 0.25, 0.5, 0.75, 1].map(EspeakEngine.wordsPerMinute)
@@ -118,6 +118,23 @@ import Testing
         #expect(AVSpeechSynthesisVoiceQuality.premium.rawValue == 3)
         #expect(AVSpeechSynthesisVoiceGender.unspecified.rawValue == 0)
         #expect(AVSpeechSynthesisVoiceGender.male.rawValue == 1)
+    }
+
+    @Test func personalVoices_areUnsupported_andNoVoiceIsSpecial() async throws {
+        let voice = try #require(AVSpeechSynthesisVoice(language: "en-US"))
+        #expect(voice.voiceTraits.isEmpty)
+        #expect(AVSpeechSynthesisVoice.Traits.isNoveltyVoice.rawValue == 1)
+        #expect(AVSpeechSynthesisVoice.Traits.isPersonalVoice.rawValue == 2)
+        #expect(AVSpeechSynthesizer.personalVoiceAuthorizationStatus == .unsupported)
+        #expect(await AVSpeechSynthesizer.requestPersonalVoiceAuthorization() == .unsupported)
+        let answer = await withCheckedContinuation { continuation in
+            AVSpeechSynthesizer.requestPersonalVoiceAuthorization { continuation.resume(returning: $0) }
+        }
+        #expect(answer == .unsupported)
+        let status: [AVSpeechSynthesizer.PersonalVoiceAuthorizationStatus] = [
+            .notDetermined, .denied, .unsupported, .authorized,
+        ]
+        #expect(status.map(\.rawValue) == [0, 1, 2, 3])
     }
 
     /// Into a file, as apps do it.
