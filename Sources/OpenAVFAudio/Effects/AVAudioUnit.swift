@@ -25,6 +25,13 @@ open class AVAudioUnit: AVAudioNode {
     /// The app's unit, where it is one.
     private let hosted: AUAudioUnit?
 
+    /// A unit without a component, which passes the sound on: what an app has until it instantiates another one.
+    public init() {
+        component = UnitComponent(AudioComponentDescription(), name: "", manufacturerName: "", version: 0, .node)
+        hosted = nil
+        super.init(core: NodeController(.processor, name: "unit", unit: EffectUnit(.equalizer, bands: 0)))
+    }
+
     /// A time effect.
     init(_ component: UnitComponent, core: NodeController) {
         (self.component, hosted) = (component, nil)

@@ -41,6 +41,28 @@ import Testing
             ))
     }
 
+    @Test func unitWithoutAComponent_passesTheSoundOn() throws {
+        let unit = AVAudioUnit()
+        #expect((unit.name, unit.version, unit.audioComponentDescription.componentType) == ("", 0, 0))
+        let engine = AVAudioEngine()
+        let format = try #require(AVAudioFormat(standardFormatWithSampleRate: 48_000, channels: 1))
+        try engine.enableManualRenderingMode(.offline, format: format, maximumFrameCount: 256)
+        let source = AVAudioSourceNode(format: format) { _, _, frames, list in
+            let samples = UnsafeMutableAudioBufferListPointer(list)[0].mData?.assumingMemoryBound(to: Float.self)
+            for frame in 0..<Int(frames) { samples?[frame] = 0.25 }
+            return noErr
+        }
+        for node in [source, unit] { engine.attach(node) }
+        engine.connect(source, to: unit, format: format)
+        engine.connect(unit, to: engine.mainMixerNode, format: format)
+        try engine.start()
+        let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 256))
+        // The first blocks have the fade of a new source.
+        for _ in 0..<8 { #expect(try engine.renderOffline(256, to: buffer) == .success) }
+        let samples = try #require(buffer.floatChannelData)
+        #expect((0..<256).allSatisfy { samples[0][$0] == 0.25 })
+    }
+
     @Test func components_areFoundByDescription_byTestAndByPredicate() throws {
         let effects = manager.components(
             matching: AudioComponentDescription(
