@@ -40,6 +40,8 @@ package struct GuardReport: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         case held(Hold.Reason)
         case released(Hold.Release)
+        /// It is heard where it was, although it was to be held: neither the server nor the session manager moves it.
+        case notMoved
         /// Its user has chosen the guard's own sink as the output, and has the choice of before again.
         case choiceRestored
         /// Its output came back, too late for it to go on by itself.

@@ -137,12 +137,15 @@ package struct GuardOutputs: Hashable, Sendable {
     package var jacks: [GuardJack]
     /// Its user has chosen the guard's own sink as the output; the ranking has what was configured before.
     package var isCatchChosen: Bool
+    /// The server has the guard's catching sink.
+    package var hasCatch: Bool
 
     package init(
         outputs: [GuardOutput] = [], defaultSink: DefaultSink = .none, ranking: SinkRanking = SinkRanking(),
-        jacks: [GuardJack] = [], isCatchChosen: Bool = false
+        jacks: [GuardJack] = [], isCatchChosen: Bool = false, hasCatch: Bool = false
     ) {
         self.isCatchChosen = isCatchChosen
+        self.hasCatch = hasCatch
         self.outputs = outputs
         self.defaultSink = defaultSink
         self.ranking = ranking
@@ -270,6 +273,9 @@ package struct ProgramStream: Hashable, Sendable {
     package enum LinkTarget: Hashable, Sendable {
         case nowhere
         case sink(String)
+        /// The loopback by which the session manager gives the stream's role a volume of its own, and the sink that this plays
+        /// on, where it does.
+        case role(output: String?)
         case `catch`, hold, duck
     }
 
@@ -303,6 +309,14 @@ package struct ProgramStream: Hashable, Sendable {
         self.linkTarget = linkTarget
         self.standing = standing
         self.chosenTarget = chosenTarget
+    }
+
+    /// It is linked to a sink that is none of the guard's.
+    var isAtASink: Bool {
+        switch linkTarget {
+        case .sink, .role: true
+        case .nowhere, .catch, .hold, .duck: false
+        }
     }
 }
 

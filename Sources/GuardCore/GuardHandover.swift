@@ -66,7 +66,7 @@ struct GuardTakeover: Hashable, Sendable {
     var hasSeenAll: Bool { pending.isEmpty }
 
     /// When the other guard may end whatever has arrived.
-    var deadline: HostTime? { isDone ? nil : since.advanced(bySeconds: GuardMachine.arrivalSeconds) }
+    var deadline: HostTime? { isDone ? nil : since.advanced(bySeconds: Catching.arrivalSeconds) }
 
     /// What the stream is held for, at the first look at it; nil where its user has moved it meanwhile.
     ///

@@ -39,7 +39,7 @@ extension GuardMachine {
         takeover?.isUnchecked = true
         streams[stream.id]?.hold = Hold(
             reasons: kept.reasons, since: since, order: nextOrder, isParked: isParked,
-            activity: isParked ? .moving : stream.isRunning ? .standing : .stopped)
+            activity: isParked ? .moving(since: now) : stream.isRunning ? .standing : .stopped)
         streams[stream.id]?.formerTarget = kept.formerTarget
         nextOrder += 1
         for case .lost(let uid, _) in kept.reasons {
@@ -75,7 +75,7 @@ extension GuardMachine {
 
     mutating func advanceTakeover() {
         guard hasSettled, let takeover, !takeover.isDone else { return }
-        let hasArrived = takeover.hasSeenAll && standing.allSatisfy { $0.hold.activity != .moving }
+        let hasArrived = takeover.hasSeenAll && standing.allSatisfy { !$0.hold.activity.isMoving }
         guard hasArrived || takeover.deadline.map({ $0 <= now }) == true else { return }
         self.takeover?.isDone = true
         acknowledge()

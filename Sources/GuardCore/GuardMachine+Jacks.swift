@@ -36,10 +36,11 @@ extension GuardMachine {
         }
     }
 
-    /// The output on which it sounds, also through the ducking sink.
+    /// The output on which it sounds, also through the ducking sink or a role's loopback.
     func sink(of stream: ProgramStream) -> String? {
         switch stream.linkTarget {
         case .sink(let name): name
+        case .role(let output): output
         case .duck: ducking.output
         case .nowhere, .catch, .hold: nil
         }

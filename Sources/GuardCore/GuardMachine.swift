@@ -12,19 +12,17 @@ package struct GuardMachine: Sendable {
     static let lossSeconds = 0.2
     /// Programs that notice a loss open a new stream by themselves, within this time.
     static let reopenSeconds = 1.0
-    /// The session manager names the default some milliseconds after the sinks have changed.
-    static let rankingSeconds = 0.2
-    /// How long the catch waits for streams to arrive at the holding sink.
-    static let arrivalSeconds = 0.5
-    /// Above every priority and bonus of WirePlumber's.
-    static let topPriority = 1_000_000
+    /// How long a stream may take to arrive at the holding sink, before it is no longer said to be held.
+    static let moveSeconds = 2.0
 
     package private(set) var options: GuardOptions
     private let patterns: PatternLanguage
+    /// No sink of its own is ever made.
+    private let isDryRun: Bool
     var claims = GuardClaims()
     var outputs = GuardOutputs()
     var streams: [UInt64: StreamRecord] = [:]
-    var catching = CatchState.none
+    var catching = Catching()
     /// By the output's uid.
     var losses: [String: Loss] = [:]
     var manager = ManagerState.present
@@ -42,25 +40,6 @@ package struct GuardMachine: Sendable {
     var hasSettled = false
     var effects: [GuardEffect] = []
     var now = HostTime.zero
-
-    enum CatchState: Hashable, Sendable {
-        case none
-        /// Exits: the default changes or leaves -> `none` or another priority; it becomes the default -> `suspect`.
-        case present(priority: Int)
-        /// It is the default although nothing has left. Exits: the default changes -> `present`; for `rankingSeconds`
-        /// -> `mistaken`.
-        case suspect(priority: Int, since: HostTime)
-        /// Its output has left, and what it caught is on its way to the holding sink. Exit: everything has arrived, or
-        /// `arrivalSeconds` have passed -> `none`.
-        ///
-        /// WirePlumber 0.4 loses track of a stream whose sink goes while it makes a link to it.
-        case ending(since: HostTime)
-        /// The session manager ranks sinks in another way than we know. Exit: the outputs change -> `none`.
-        case mistaken
-        /// There is no session manager, and streams are held: the next one must not play them. Exit: the next one has
-        /// been told -> `none`.
-        case bridging
-    }
 
     enum Life: Hashable, Sendable {
         /// Exits: is asked to end -> `ending`; is asked to hand over, or keeps and a guard comes -> `leaving`.
@@ -82,9 +61,12 @@ package struct GuardMachine: Sendable {
         var output: GuardOutput?
     }
 
-    package init(options: GuardOptions = GuardOptions(), patterns: PatternLanguage = .none) {
+    package init(
+        options: GuardOptions = GuardOptions(), patterns: PatternLanguage = .none, isDryRun: Bool = false
+    ) {
         self.options = options
         self.patterns = patterns
+        self.isDryRun = isDryRun
     }
 
     package mutating func apply(_ event: GuardEvent, at time: HostTime) -> [GuardEffect] {
@@ -186,21 +168,14 @@ package struct GuardMachine: Sendable {
             .sorted { $0.hold.order < $1.hold.order }
     }
 
-    /// Whether what the default output plays is caught when it leaves.
-    package var catchesDefault: Bool { catchesAt != nil }
+    /// Whether what the default output plays is caught when it leaves, and why not.
+    package var watch: Watch { hasSettled && manager != .absent ? catching.watch(catchScene) : .notNeeded }
 
     /// Whether a guard that hung now would keep programs silent.
     package var needsWatching: Bool {
         if !standing.isEmpty || ducking.isOpen { return true }
-        guard catching != .none, catching != .mistaken else { return false }
+        guard catching.phase != .none, !catching.isMistaken else { return false }
         return streams.values.contains { $0.activity != .stopped && $0.activity != .ended }
-    }
-
-    private var catchesAt: Int? {
-        switch catching {
-        case .present(let priority), .suspect(let priority, _): priority
-        case .none, .ending, .mistaken, .bridging: nil
-        }
     }
 
     // MARK: Other guards
@@ -233,16 +208,12 @@ package struct GuardMachine: Sendable {
             command(.configureSink(new.ranking.configured))
             effects.append(.report(GuardReport(.choiceRestored, name: "")))
         }
-        if case .mistaken = catching, Set(old.outputs) != Set(new.outputs) || old.ranking != new.ranking {
-            catching = .none
-        }
+        if Set(old.outputs) != Set(new.outputs) || old.ranking != new.ranking { catching.noteNewOutputs() }
         guard options.scope != .focus else { return }
         let available = Set(new.outputs.map(\.uid))
         for output in old.outputs where output.isActive && isGuarded(output) && !available.contains(output.uid) {
             lose(output)
-            if catchesDefault, old.defaultSink == .sink(output.sink) || old.defaultSink == .catch {
-                catching = .ending(since: now)
-            }
+            if old.defaultSink == .sink(output.sink) || old.defaultSink == .catch { catching.noteLoss(at: now) }
         }
         for output in new.outputs where !old.outputs.contains(where: { $0.uid == output.uid }) { arrive(output.uid) }
         resumeReturned()
@@ -261,13 +232,6 @@ package struct GuardMachine: Sendable {
                 // The ducking sink is there still, and passes sound on to the next output as soon as it has one.
                 hold(id, because: reason, cutsLinks: isSinkThere || record.isLowered)
             }
-        }
-    }
-
-    private mutating func endCatch() {
-        if catchesDefault {
-            catching = .none
-            command(.setCatch(priority: nil))
         }
     }
 
@@ -328,40 +292,28 @@ package struct GuardMachine: Sendable {
             effects.append(.report(GuardReport(.managerCame, name: "")))
             // Its metadata begins empty: what was held is held again, before the bridge is taken away.
             for (stream, hold) in standing where hold.isParked {
-                streams[stream.id]?.hold?.activity = .moving
+                streams[stream.id]?.hold?.activity = .moving(since: now)
                 command(.hold(stream: stream.id, cutsLinks: false))
             }
-            if catching == .bridging {
-                catching = .none
-                command(.setCatch(priority: nil))
-            }
+            if let step = catching.noteManagerCame() { command(step) }
         }
-        switch catching {
-        case .none, .present, .suspect: break
-        case .ending, .mistaken, .bridging: return
-        }
-        guard manager == .present, arming.emptied == nil else { return }
-        if outputs.defaultSink == .catch, let priority = catchesAt {
-            if case .present = catching { catching = .suspect(priority: priority, since: now) }
-            return
-        }
-        guard let priority = catchPriority else { return endCatch() }
-        if catchesAt != priority { command(.setCatch(priority: priority)) }
-        catching = .present(priority: priority)
+        settleCatch()
     }
 
-    /// The session manager ranks sinks in another way than we know: what plays must not stand still for that.
-    private mutating func giveUpCatching() {
-        catching = .mistaken
-        command(.setCatch(priority: nil))
-        effects.append(.report(GuardReport(.cannotCatch, name: "")))
+    private mutating func settleCatch() {
+        guard hasSettled, manager == .present, arming.emptied == nil else { return }
+        if let step = catching.settle(catchScene) { command(step) }
     }
 
-    private var catchPriority: Int? {
-        guard options.scope != .focus, case .sink(let name) = outputs.defaultSink,
+    private var catchScene: Catching.Scene {
+        var target = Catching.Target.notNeeded
+        if options.scope != .focus, case .sink(let name) = outputs.defaultSink,
             outputs.outputs.contains(where: { $0.sink == name && $0.isActive && isGuarded($0) })
-        else { return nil }
-        return CatchPriority.priority(for: outputs)
+        {
+            target = CatchPriority.priority(for: outputs).map { .priority($0) } ?? .noRoom
+        }
+        return Catching.Scene(
+            target: target, isDefault: outputs.defaultSink == .catch, isThere: outputs.hasCatch || isDryRun, now: now)
     }
 
     private mutating func changeManager(_ isPresent: Bool) {
@@ -371,12 +323,7 @@ package struct GuardMachine: Sendable {
         }
         if manager == .present, hasSettled { effects.append(.report(GuardReport(.managerLeft, name: ""))) }
         manager = .absent
-        if standing.isEmpty {
-            endCatch()
-        } else {
-            catching = .bridging
-            command(.setCatch(priority: Self.topPriority))
-        }
+        if let step = catching.noteManagerLeft(isHolding: !standing.isEmpty) { command(step) }
     }
 
     private mutating func reset() {
@@ -384,7 +331,7 @@ package struct GuardMachine: Sendable {
         claims = GuardClaims()
         streams = [:]
         outputs = GuardOutputs()
-        catching = .none
+        catching = Catching()
         manager = .present
         losses = [:]
         hasSettled = false
@@ -409,8 +356,7 @@ package struct GuardMachine: Sendable {
         if isNew || before.program != stream.program || before.role != stream.role {
             record.policy = policy(of: stream.program, role: stream.role)
         }
-        if case .sink(let name) = stream.linkTarget { record.home = name }
-        if stream.linkTarget == .duck { record.home = ducking.output }
+        if let sink = sink(of: stream) { record.home = sink }
         let hasBegun = record.note(isRunning: stream.isRunning, at: now, blip: Self.blipSeconds)
         streams[stream.id] = record
         let isParked = isHoldable(stream)
@@ -442,7 +388,7 @@ package struct GuardMachine: Sendable {
         guard case .lowered(let since) = record.lowering else { return }
         let stream = record.stream
         let isMoved = before.chosenTarget != stream.chosenTarget && stream.chosenTarget != nil
-        if case .sink = stream.linkTarget, manager == .present, now.seconds(since: since) > Self.reopenSeconds {
+        if stream.isAtASink, manager == .present, now.seconds(since: since) > Self.reopenSeconds {
             streams[stream.id]?.lowering = .declined
         } else if isMoved {
             streams[stream.id]?.lowering = .declined
@@ -456,7 +402,7 @@ package struct GuardMachine: Sendable {
             return
         }
         // Within the first second, what is told may be about an earlier hold of the same stream.
-        if hold.isParked, case .sink = stream.linkTarget, hold.activity != .moving, manager == .present,
+        if hold.isParked, stream.isAtASink, hold.activity.hasArrived, manager == .present,
             now.seconds(since: hold.since) > Self.reopenSeconds
         {
             // A mixer has lifted the guard's choice.
@@ -465,8 +411,13 @@ package struct GuardMachine: Sendable {
         }
         var hasPressedPlay = false
         switch (hold.activity, stream.isRunning) {
-        case (.moving, true): if stream.linkTarget == .hold { hold.activity = .standing }
-        case (.moving, false): if stream.linkTarget == .hold { hold.activity = .stopping(since: now) }
+        case (.moving, let isRunning), (.unmoved, let isRunning):
+            guard stream.linkTarget == .hold else {
+                if case .moving(nil) = hold.activity, stream.isAtASink { hold.activity = .moving(since: now) }
+                break
+            }
+            if hold.activity == .unmoved { hold.reasons.first.map { report(.held($0), stream.program) } }
+            hold.activity = isRunning ? .standing : .stopping(since: now)
         case (.standing, false): hold.activity = .stopping(since: now)
         case (.stopping, true): hold.activity = .standing
         case (.stopped, true): hasPressedPlay = true
@@ -601,7 +552,8 @@ package struct GuardMachine: Sendable {
         let isFirst = isFirst(stream)
         if streams[id]?.isLowered == false { streams[id]?.formerTarget = stream.chosenTarget }
         let isParked = isHoldable(stream)
-        let activity: Hold.Activity = isParked ? .moving : stream.isRunning ? .standing : .stopping(since: now)
+        let activity: Hold.Activity =
+            isParked ? .moving(since: now) : stream.isRunning ? .standing : .stopping(since: now)
         streams[id]?.hold = Hold(
             reasons: [reason], since: now, order: nextOrder, isParked: isParked, activity: activity)
         nextOrder += 1
@@ -678,7 +630,7 @@ package struct GuardMachine: Sendable {
     /// Whether its program goes on when the guard ends: one that was paused stays so, but for the focus.
     func isHeard(after hold: Hold) -> Bool {
         switch hold.activity {
-        case .moving, .standing: true
+        case .moving, .unmoved, .standing: true
         case .stopping, .stopped: hold.reasons.allSatisfy(\.isFocus)
         }
     }
@@ -686,24 +638,36 @@ package struct GuardMachine: Sendable {
     // MARK: Time
 
     private mutating func letTimePass() {
-        if let deadline = rankingDeadline, deadline <= now { giveUpCatching() }
         beginRecordings()
-        if case .ending(let since) = catching,
-            hasEveryStreamArrived || now.seconds(since: since) >= Self.arrivalSeconds
-        {
-            catching = .none
-            command(.setCatch(priority: nil))
-        }
+        advanceCatch()
         forgetEnded()
         for id in orderedIDs {
-            guard let record = streams[id], let deadline = record.deadline(blip: Self.blipSeconds), deadline <= now
+            guard let record = streams[id],
+                let deadline = record.deadline(blip: Self.blipSeconds, move: Self.moveSeconds),
+                deadline <= now
             else { continue }
             if case .stopping = record.hold?.activity { streams[id]?.hold?.activity = .stopped }
+            if case .moving = record.hold?.activity { endMove(record) }
             if case .stopping = record.activity {
                 streams[id]?.activity = .stopped
                 endCall(record.stream)
             }
         }
+    }
+
+    private mutating func advanceCatch() {
+        let isDue = catching.deadline.map { $0 <= now } ?? false
+        let mistakes = catching.mistakes
+        if let step = catching.letTimePass(hasArrived: hasEveryStreamArrived, now: now) { command(step) }
+        if mistakes == 0, catching.mistakes == 1 { effects.append(.report(GuardReport(.cannotCatch, name: ""))) }
+        if isDue { settleCatch() }
+    }
+
+    /// Neither the server nor the session manager has moved it: what is heard must not be said to be held.
+    private mutating func endMove(_ record: StreamRecord) {
+        let isHeard = record.stream.isAtASink && record.stream.isRunning && manager == .present && !isDryRun
+        streams[record.stream.id]?.hold?.activity = isHeard ? .unmoved : .moving(since: nil)
+        if isHeard { report(.notMoved, record.stream.program) }
     }
 
     /// What has ended and will not be resumed any more.
@@ -732,31 +696,21 @@ package struct GuardMachine: Sendable {
         }
     }
 
-    private var rankingDeadline: HostTime? {
-        guard case .suspect(_, let since) = catching else { return nil }
-        return since.advanced(bySeconds: Self.rankingSeconds)
-    }
-
     /// The held streams at the holding sink, and all others at any sink, which may be the catch.
     private var hasEveryStreamArrived: Bool {
         streams.values.allSatisfy { record in
             guard record.activity != .ended else { return true }
-            if let hold = record.hold { return hold.activity != .moving }
+            if let hold = record.hold { return !hold.activity.isMoving }
             return record.stream.linkTarget != .nowhere || record.stream.standing == .leftAlone
         }
     }
 
-    private var arrivalDeadline: HostTime? {
-        guard case .ending(let since) = catching else { return nil }
-        return since.advanced(bySeconds: Self.arrivalSeconds)
-    }
-
     private mutating func schedule() {
-        let blips = streams.values.compactMap { $0.deadline(blip: Self.blipSeconds) }
+        let blips = streams.values.compactMap { $0.deadline(blip: Self.blipSeconds, move: Self.moveSeconds) }
         let next =
             (blips
             + [
-                rankingDeadline, arrivalDeadline, arming.deadline(after: now), ducking.deadline, recordings.deadline,
+                catching.deadline, arming.deadline(after: now), ducking.deadline, recordings.deadline,
                 takeover?.deadline,
             ].compactMap { $0 }).min()
         guard next != wakeTime else { return }

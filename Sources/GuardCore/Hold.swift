@@ -55,14 +55,21 @@ package struct Hold: Hashable, Sendable {
 
     /// What the program itself does with the held stream.
     enum Activity: Hashable, Sendable {
-        /// On its way to the holding sink. Exits: runs there -> `standing`; is there -> `stopping`.
-        case moving
+        /// On its way to the holding sink; nil where it is heard nowhere meanwhile. Exits: runs there -> `standing`; is there
+        /// -> `stopping`; is heard elsewhere for `GuardMachine.moveSeconds` -> `unmoved`.
+        case moving(since: HostTime?)
+        /// It is not held: it is heard where it was, although the guard has asked for its move. Exits: as `moving`.
+        case unmoved
         /// It plays, and stands still. Exit: stops -> `stopping`.
         case standing
         /// Exits: runs -> `standing`; for `GuardMachine.blipSeconds` -> `stopped`.
         case stopping(since: HostTime)
         /// Paused by its program or its user. Exit: runs -> its user has pressed play, released.
         case stopped
+
+        var isMoving: Bool { if case .moving = self { true } else { false } }
+        /// It has been at the holding sink.
+        var hasArrived: Bool { !isMoving && self != .unmoved }
     }
 
     /// In the order in which they came; never empty while the stream is held.
@@ -72,7 +79,10 @@ package struct Hold: Hashable, Sendable {
     package var order: Int
     /// It is moved to the holding sink; else its player was told to pause, and that is all.
     package var isParked = true
-    var activity = Activity.moving
+    var activity: Activity
+
+    /// It is heard: neither the server nor the session manager moves it.
+    package var isHeard: Bool { activity == .unmoved }
 
     /// No person is told.
     var isBrief: Bool { reasons.allSatisfy(\.isBrief) }

@@ -13,6 +13,7 @@ package final class GuardController: Sendable {
     package typealias Configuration = GuardConfiguration
     package typealias Report = GuardReport
     package typealias Rival = GuardRival
+    package typealias Watch = GuardCore.Watch
 
     /// Whether the guard acts.
     package enum Mode: Hashable, Sendable {
@@ -72,7 +73,8 @@ package final class GuardController: Sendable {
         self.onMuted = onMuted
         self.onWatching = onWatching
         self.onHolders = onHolders
-        machine = Mutex(GuardMachine(options: options, patterns: ConfigurationText.patterns))
+        machine = Mutex(
+            GuardMachine(options: options, patterns: ConfigurationText.patterns, isDryRun: mode == .dryRun))
     }
 
     /// A guard of the PipeWire server that the environment names.
@@ -217,10 +219,10 @@ package final class GuardController: Sendable {
     /// Whether a session manager runs: without one nothing can be held.
     package var hasManager: Bool { machine.withLock { $0.hasManager } }
 
-    /// Whether what the default output plays is caught when it leaves.
+    /// Whether what the default output plays is caught when it leaves, and why not.
     ///
     /// Waits for the host's thread.
-    package var catchesDefault: Bool { host.perform { machine.withLock { $0.catchesDefault } } }
+    package var watch: Watch { host.perform { machine.withLock { $0.watch } } }
 
     /// The speakers that stay silent if their headphones leave now; untrusted texts.
     package var armedPorts: [String] { machine.withLock { $0.armedPorts.map(\.name) } }
@@ -270,6 +272,8 @@ package struct HeldStream: Hashable, Sendable {
     package let seconds: Double
     /// It stands still; else its player was told to pause, and that is all.
     package let isParked: Bool
+    /// It is not held: neither the server nor the session manager moves it.
+    package let isHeard: Bool
 
     init(_ stream: ProgramStream, _ hold: Hold, now: HostTime) {
         program = stream.program.name
@@ -277,6 +281,7 @@ package struct HeldStream: Hashable, Sendable {
         reasons = hold.reasons
         seconds = max(now.seconds(since: hold.since), 0)
         isParked = hold.isParked
+        isHeard = hold.isHeard
     }
 }
 

@@ -375,16 +375,20 @@ final class PipeWireGuardConnection: Sendable {
     /// The server may have kept a default or a target back (decision 58).
     private func readMetadata(after milliseconds: UInt64?) {
         guard let milliseconds else { return }
-        state.withLock { $0.readingTime = .monotonic.advanced(bySeconds: Double(milliseconds) / 1000) }
+        let time = HostTime.monotonic.advanced(bySeconds: Double(milliseconds) / 1000)
+        state.withLock { $0.readingTime = min($0.readingTime ?? time, time) }
         armTimer()
     }
 
     private func programConnected(_ client: PipeWireClients.Client) {
-        switch role {
-        case .guarding, .serving, .keeping, .dryRun:
-            readMetadata(after: state.withLock { $0.hasSettled ? $0.metadata.connected(client) : nil })
-        case .observing, .holding: break
-        }
+        guard role.guards else { return }
+        readMetadata(after: state.withLock { $0.hasSettled ? $0.metadata.connected(client) : nil })
+    }
+
+    /// A default that is not heard of has no catch.
+    private func doubtDefault() {
+        guard role.guards else { return }
+        readMetadata(after: state.withLock { $0.graph.hasNewDoubt() ? $0.metadata.doubted() : nil })
     }
 
     private func change(_ body: (inout PipeWireGuardGraph) -> Void) {
@@ -432,9 +436,10 @@ final class PipeWireGuardConnection: Sendable {
         for grant in state.withLock({ $0.claims.synced(seq) }) where grant.tag == Self.ownClaim {
             tell(.granted(serial: grant.serial))
         }
-        let facts = state.withLock { state -> [GuardFact] in
-            guard state.life == .running, state.sync == seq else { return [] }
+        let (facts, isSettled) = state.withLock { state -> ([GuardFact], Bool) in
+            guard state.life == .running, state.sync == seq else { return ([], false) }
             state.sync = nil
+            var isSettled = false
             noteHoldNode(&state)
             let isReading = state.readings.areUnderWay || state.clients.ownID == nil
             switch state.coalescer.synced(isEnumerating: isReading) {
@@ -444,10 +449,12 @@ final class PipeWireGuardConnection: Sendable {
                 noteRanking(&state)
                 state.graph.noteSettled()
                 state.hasSettled = true
+                isSettled = true
             }
-            return state.graph.drainFacts()
+            return (state.graph.drainFacts(), isSettled)
         }
         for fact in facts { deliver(fact) }
+        if isSettled { doubtDefault() }
     }
 
     private func setTarget(_ target: String?, ofNode id: UInt32) {
@@ -673,6 +680,7 @@ extension PipeWireGuardGraph.Stream {
         self.init(
             serial: node.serial, nodeID: node.nodeID, program: Program(node, clients),
             role: node.properties["media.role"]?.capped, isRunning: node.isRunning,
-            standing: clients.isForeign(node) && !node.isSession && node.isMovable ? .movable : .leftAlone)
+            standing: clients.isForeign(node) && !node.isSession && node.isMovable ? .movable : .leftAlone,
+            group: node.properties["node.link-group"])
     }
 }

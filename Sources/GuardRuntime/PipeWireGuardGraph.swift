@@ -14,11 +14,14 @@ package struct PipeWireGuardGraph: Sendable {
         package var role: String?
         package var isRunning: Bool
         package var standing: ProgramStream.Standing
+        /// The loopback or effect that it is a part of.
+        package var group: String?
 
         package init(
             serial: UInt64, nodeID: UInt32, program: Program, role: String? = nil, isRunning: Bool = false,
-            standing: ProgramStream.Standing = .movable
+            standing: ProgramStream.Standing = .movable, group: String? = nil
         ) {
+            self.group = group
             self.serial = serial
             self.nodeID = nodeID
             self.program = program
@@ -64,6 +67,8 @@ package struct PipeWireGuardGraph: Sendable {
     private var targets: [UInt32: String] = [:]
     private var parkNodes: [UInt32: ProgramStream.LinkTarget] = [:]
     private var toldOutputs: GuardOutputs?
+    /// The last ones whose default was in doubt.
+    private var doubted: GuardOutputs?
     private var toldSurroundings = GuardSurroundings()
     private var toldStreams: [UInt64: ProgramStream] = [:]
     private var facts: [GuardFact] = []
@@ -176,6 +181,22 @@ package struct PipeWireGuardGraph: Sendable {
         for serial in streams.keys.sorted() { tellStream(serial) }
     }
 
+    /// Whether the default is another one than the session manager takes of these outputs, for the first time of these.
+    ///
+    /// The server may have kept the change back (decision 58).
+    package mutating func hasNewDoubt() -> Bool {
+        var outputs = self.outputs
+        outputs.hasCatch = false
+        guard let best = OutputOrder(outputs).places.first(where: { $0.output != nil }),
+            outputs.defaultSink != .sink(best.sink)
+        else {
+            doubted = nil
+            return false
+        }
+        defer { doubted = outputs }
+        return outputs != doubted
+    }
+
     package mutating func noteSettled() { facts.append(.settled) }
 
     package mutating func changeManager(isPresent: Bool) { facts.append(.managerChanged(isPresent: isPresent)) }
@@ -197,7 +218,7 @@ package struct PipeWireGuardGraph: Sendable {
         guard let node = streams[serial]?.nodeID else { return [] }
         return links.filter { id, link in
             switch link.target {
-            case .sink, .duck: link.output == node
+            case .sink, .role, .duck: link.output == node
             case .hold, .catch, .nowhere, nil: false
             }
         }.map(\.key).sorted()
@@ -261,7 +282,8 @@ package struct PipeWireGuardGraph: Sendable {
                 rules: rules, configured: configuredName, stored: stored,
                 sourcePriority: inventory.nodes.values.filter { $0.direction == .input }.map { Int($0.priority) }.max()),
             jacks: inventory.jacks,
-            isCatchChosen: inventory.preferredNames[.output].map(PipeWireParking.isTarget) == true)
+            isCatchChosen: inventory.preferredNames[.output].map(PipeWireParking.isTarget) == true,
+            hasCatch: parkNodes.values.contains(.catch))
     }
 
     private mutating func tellOutputs() {
@@ -283,15 +305,33 @@ package struct PipeWireGuardGraph: Sendable {
     }
 
     private mutating func tellStream(ofNode id: UInt32) {
-        if let stream = streams.values.first(where: { $0.nodeID == id }) { tellStream(stream.serial) }
+        guard let stream = streams.values.first(where: { $0.nodeID == id }) else { return }
+        if stream.group == nil { return tellStream(stream.serial) }
+        // Where a loopback plays, the streams sound that it plays.
+        for serial in streams.keys.sorted() { tellStream(serial) }
+    }
+
+    private func resolvedTarget(of link: Link) -> ProgramStream.LinkTarget? {
+        guard case .sink = link.target, let group = inventory.nodes[link.input]?.roleGroup else { return link.target }
+        let players = Set(streams.values.filter { $0.group == group }.map(\.nodeID))
+        let outputs = links.values.compactMap { link -> String? in
+            guard players.contains(link.output), case .sink(let name) = link.target else { return nil }
+            return name
+        }
+        return .role(output: outputs.min())
     }
 
     private mutating func tellStream(_ serial: UInt64) {
         guard let stream = streams[serial] else { return }
-        let targets = links.values.compactMap { $0.output == stream.nodeID ? $0.target : nil }
+        let targets = links.values.compactMap { $0.output == stream.nodeID ? resolvedTarget(of: $0) : nil }
         // While it is moved, a stream may have links to both sinks: it is where it can be heard.
         let target =
-            targets.first { if case .sink = $0 { true } else { false } }
+            targets.first {
+                switch $0 {
+                case .sink, .role: true
+                case .nowhere, .catch, .hold, .duck: false
+                }
+            }
             ?? (targets.contains(.duck) ? .duck : targets.first)
         let fact = ProgramStream(
             id: serial, program: stream.program, role: stream.role, isRunning: stream.isRunning,

@@ -30,6 +30,9 @@ package final class PipeWireGuardHost: GuardHost {
 
         var makesSinks: Bool { self == .guarding || self == .serving || self == .keeping }
 
+        /// It decides about streams, and asks for the server.
+        var guards: Bool { makesSinks || self == .dryRun }
+
         /// What its claim says of it; nil for a guard.
         var claimMode: String? {
             switch self {

@@ -16,7 +16,7 @@ package struct PipeWireMetadataReading: Sendable {
     }
 
     private enum Stage {
-        /// Exit: a program connects -> `due`.
+        /// Exit: a program connects, or the default is in doubt -> `due`.
         case idle
         /// Exit: the time has come -> `reading`.
         case due
@@ -28,6 +28,8 @@ package struct PipeWireMetadataReading: Sendable {
     /// The binding of a program that has just connected may still be under way at the first.
     private static let readings = 2
     private static let delaysMilliseconds: [UInt64] = [1000, 250]
+    /// The session manager names a new default some milliseconds after the sinks have changed.
+    private static let doubtMilliseconds: UInt64 = 100
 
     private var told: [Key: String] = [:]
     private var stage = Stage.idle
@@ -43,6 +45,16 @@ package struct PipeWireMetadataReading: Sendable {
         guard client.name != OAV_PW_READER_NAME else { return nil }
         openReadings = Self.readings
         return next()
+    }
+
+    /// The default is another one than the outputs call for.
+    ///
+    /// - Returns: after how many milliseconds to begin a reading at the latest; nil: one is under way.
+    package mutating func doubted() -> UInt64? {
+        openReadings = Self.readings
+        if case .reading = stage { return nil }
+        stage = .due
+        return Self.doubtMilliseconds
     }
 
     package mutating func began() { stage = .reading([:], isDisturbed: false) }

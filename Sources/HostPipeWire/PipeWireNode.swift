@@ -10,6 +10,8 @@ package struct PipeWireNode: Hashable, Sendable {
     package var description: String?
     /// `node.virtual`, or made by a loopback or filter.
     package var isVirtual = false
+    /// The loopback whose sink this is, by which the session manager gives roles a volume of their own.
+    package var roleGroup: String?
     package var formFactor: String?
     package var bus: String?
     package var api: String?
@@ -37,6 +39,8 @@ package struct PipeWireNode: Hashable, Sendable {
         self.serial = serial
         description = properties("node.description") ?? properties("node.nick")
         isVirtual = ["true", "1"].contains(properties("node.virtual")) || properties("node.link-group") != nil
+        // WirePlumber sends streams of these roles there.
+        roleGroup = properties("device.intended-roles") == nil ? nil : properties("node.link-group")
         formFactor = properties("device.form-factor")
         bus = properties("device.bus")
         api = properties("device.api")

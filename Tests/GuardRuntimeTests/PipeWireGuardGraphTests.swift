@@ -132,7 +132,7 @@ struct PipeWireGuardGraphTests {
     @Test func ownCatch_isNoOutputAndIsNamedAsDefault() throws {
         var graph = graph()
         graph.apply(sink(3, Self.parking.catchName, priority: 1499))
-        #expect(graph.drainFacts() == [])
+        _ = graph.drainFacts()
         graph.apply(.defaultNamed(.output, Self.parking.catchName))
         guard case .outputsChanged(let outputs)? = graph.drainFacts().last else {
             Issue.record("no outputs were told")
@@ -140,6 +140,82 @@ struct PipeWireGuardGraphTests {
         }
         #expect(outputs.defaultSink == .catch)
         #expect(outputs.outputs.map(\.sink) == ["headphones", "speaker"])
+    }
+
+    /// The server tells some changes of the default to other programs alone.
+    @Test func defaultThatTheOutputsDoNotCallFor_isDoubtedOnce() {
+        var graph = graph()
+        #expect(graph.hasNewDoubt() == false)
+        graph.apply(.nodeRemoved(id: 2))
+        #expect(graph.hasNewDoubt() == true, "the default has left")
+        #expect(graph.hasNewDoubt() == false)
+        graph.apply(.defaultNamed(.output, "speaker"))
+        #expect(graph.hasNewDoubt() == false)
+        graph.apply(sink(4, "usb", formFactor: "headset", priority: 1500))
+        #expect(graph.hasNewDoubt() == true, "a better one is there")
+        graph.apply(.defaultNamed(.output, Self.parking.catchName))
+        #expect(graph.hasNewDoubt() == true, "the catch is the default although nothing has left")
+        graph.apply(sink(3, Self.parking.catchName, priority: 501))
+        #expect(graph.hasNewDoubt() == false)
+        graph.apply(.defaultNamed(.output, "usb"))
+        #expect(graph.hasNewDoubt() == false)
+        graph.apply(.defaultNamed(.output, "speaker"))
+        #expect(graph.hasNewDoubt() == true, "the same as before, after it was right")
+    }
+
+    @Test func catch_isThereAsLongAsTheServerHasIt() {
+        var graph = graph()
+        func told() -> [Bool] {
+            graph.drainFacts().compactMap { fact in
+                if case .outputsChanged(let outputs) = fact { outputs.hasCatch } else { nil }
+            }
+        }
+        graph.apply(sink(3, Self.parking.catchName, priority: 501))
+        // Another one takes its place.
+        graph.apply(sink(4, Self.parking.catchName, priority: 601))
+        graph.apply(.nodeRemoved(id: 3))
+        #expect(told() == [true])
+        graph.apply(.nodeRemoved(id: 4))
+        #expect(told() == [false])
+    }
+
+    @Test func streamAtARolesLoopback_soundsWhereTheLoopbackPlays() {
+        var graph = graph()
+        var node = PipeWireNode(
+            id: 6, serial: 106, direction: .output,
+            properties: {
+                ["node.name": "loopback.music", "node.link-group": "loopback-1", "device.intended-roles": "[ Music ]"][
+                    $0]
+            })
+        node.positions = ["FL", "FR"]
+        graph.apply(.nodeChanged(node))
+        var player = stream(11, node: 7)
+        (player.standing, player.group) = (.leftAlone, "loopback-1")
+        graph.change(player)
+        _ = graph.drainFacts()
+        func targets() -> [ProgramStream.LinkTarget] {
+            graph.drainFacts().compactMap { fact in
+                if case .streamChanged(let stream) = fact, stream.id == 10 { stream.linkTarget } else { nil }
+            }
+        }
+        graph.addLink(20, from: 5, to: 6)
+        graph.addLink(21, from: 7, to: 2)
+        #expect(targets() == [.role(output: nil), .role(output: "headphones")])
+        #expect(graph.links(ofStream: 10) == [20])
+        graph.removeObject(21)
+        graph.addLink(22, from: 7, to: 1)
+        #expect(targets() == [.role(output: nil), .role(output: "speaker")])
+    }
+
+    @Test func streamAtAnEffect_soundsAtTheEffect() {
+        var graph = graph()
+        graph.apply(
+            .nodeChanged(
+                PipeWireNode(
+                    id: 6, serial: 106, direction: .output,
+                    properties: { ["node.name": "equaliser", "node.link-group": "filter-1"][$0] })))
+        graph.addLink(20, from: 5, to: 6)
+        #expect(linkTargets(&graph) == [.sink("equaliser")])
     }
 
     @Test func link_saysWhereAStreamSounds() {

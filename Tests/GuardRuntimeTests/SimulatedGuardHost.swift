@@ -142,8 +142,12 @@ final class SimulatedGuardHost: GuardHost, @unchecked Sendable {
         } while !events.isEmpty || isStale
     }
 
-    private var isStale: Bool { streams.contains { told[$0.key] != fact($0.value) } || toldDefault != defaultSink }
+    private var isStale: Bool {
+        streams.contains { told[$0.key] != fact($0.value) } || toldDefault != defaultSink
+            || toldCatch != (server.catchPriority != nil)
+    }
     private var toldDefault: GuardOutputs.DefaultSink?
+    private var toldCatch = false
 
     private func take(_ event: HostEvent) {
         switch event {
@@ -178,9 +182,12 @@ final class SimulatedGuardHost: GuardHost, @unchecked Sendable {
                 sink: port.uid, uid: port.uid, name: port.name, kind: port.kind,
                 priority: port.uid == inventory.defaultOutputUID ? 1500 : 500)
         }
-        toldDefault = defaultSink
+        (toldDefault, toldCatch) = (defaultSink, server.catchPriority != nil)
         let ranking = SinkRanking(configured: server.configured, stored: server.configured.map { [$0] } ?? [])
-        deliver?(.outputsChanged(GuardOutputs(outputs: outputs, defaultSink: defaultSink, ranking: ranking)))
+        deliver?(
+            .outputsChanged(
+                GuardOutputs(
+                    outputs: outputs, defaultSink: defaultSink, ranking: ranking, hasCatch: toldCatch)))
     }
 
     private func tell(_ id: UInt64) {

@@ -21,6 +21,19 @@ struct PipeWireMetadataReadingTests {
         #expect(reading.ended(isComplete: true).again == nil)
     }
 
+    @Test func defaultInDoubt_isReadSoon_alsoWhereAReadingIsDue() {
+        var reading = PipeWireMetadataReading()
+        #expect(reading.doubted() == 100)
+        reading.began()
+        #expect(reading.doubted() == nil, "one is under way")
+        #expect(reading.ended(isComplete: true).again == 1000)
+        #expect(reading.doubted() == 100, "the one that is due comes too late")
+        reading.began()
+        #expect(reading.ended(isComplete: true).again == 1000)
+        reading.began()
+        #expect(reading.ended(isComplete: true).again == nil)
+    }
+
     /// Two hosts would read for ever otherwise.
     @Test func readingOfAnotherHost_isNoReason() {
         var reading = PipeWireMetadataReading()

@@ -205,7 +205,7 @@ final class GuardRun {
         }
         for message in mailbox.takeAll() { handle(message) }
         // It hangs where the loop does. The watchdog then hears nothing, and the service ends this process.
-        notifier.keepAlive { _ = runtime.catchesDefault }
+        notifier.keepAlive { _ = runtime.watch }
     }
 
     private func handle(_ message: Message) {
@@ -315,13 +315,13 @@ struct GuardAnswers: Sendable {
         switch request {
         case .status:
             return GuardText.status(
-                runtime.held, catches: runtime.catchesDefault, armed: runtime.armedPorts, holders: runtime.holders,
+                runtime.held, watch: runtime.watch, armed: runtime.armedPorts, holders: runtime.holders,
                 rival: runtime.rival, isDryRun: isDryRun, hasManager: runtime.hasManager,
                 problems: settings.current.problems)
         case .statusJSON:
             return [
                 GuardText.json(
-                    runtime.held, catches: runtime.catchesDefault, armed: runtime.armedPorts,
+                    runtime.held, watch: runtime.watch, armed: runtime.armedPorts,
                     holders: runtime.holders, rival: runtime.rival, isDryRun: isDryRun,
                     problems: settings.current.problems
                 ).text

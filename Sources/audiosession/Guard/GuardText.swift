@@ -41,9 +41,33 @@ enum GuardText {
         case .tookOver: return "The other guard has ended. This one guards from now on."
         case .claimFailed(let text):
             return "The PipeWire server does not let this guard have it (\(text.printable)); start the guard again."
-        case .cannotCatch:
-            return
-                "The session manager ranks outputs in an unknown way: after an unplug, a few milliseconds may be heard."
+        case .cannotCatch: return unwatched(.misranked) ?? ""
+        case .notMoved: return "\(name) is not paused: it \(playsOn)."
+        }
+    }
+
+    /// Why a held stream is heard, and what to do.
+    private static let playsOn =
+        "plays on, because nothing lets the guard move it; the guard's program needs the permissions rwxm "
+        + "(docs/guard.md, Permissions)"
+
+    private static func words(_ watch: GuardController.Watch) -> String {
+        switch watch {
+        case .watched: "The current output is watched."
+        case .notNeeded: "No output is watched now."
+        case .pending, .noRoom, .misranked: "The current output is not watched. \(unwatched(watch) ?? "")"
+        }
+    }
+
+    /// Why the default output, a private one, has no catching sink; nil where it has one, or is no private one.
+    private static func unwatched(_ watch: GuardController.Watch) -> String? {
+        switch watch {
+        case .watched, .notNeeded: nil
+        case .pending: "The guard's sink is about to be there."
+        case .noRoom:
+            "Another output ranks as high, or was chosen before: after an unplug, a few milliseconds may be heard."
+        case .misranked:
+            "The session manager ranks outputs in an unknown way: after an unplug, a few milliseconds may be heard."
         }
     }
 
@@ -74,7 +98,7 @@ enum GuardText {
 
     /// nil where nothing is held that its user may miss: who asks others to hold shows so itself.
     static func notice(_ all: [HeldStream]) -> GuardNotice? {
-        let held = all.filter { !$0.reasons.allSatisfy(\.isFocus) }
+        let held = all.filter { !$0.reasons.allSatisfy(\.isFocus) && !$0.isHeard }
         let isBack = held.contains { stream in
             stream.reasons.contains { if case .returnedLate = $0 { true } else { false } }
         }
@@ -92,6 +116,7 @@ enum GuardText {
     static let heldPrefix = "Held by guard: "
     /// Its stream is not touched.
     private static let toldPrefix = "Told to pause: "
+    private static let heardPrefix = "Not held: "
 
     /// What a running guard holds, or a killed one has left, as other commands show it.
     static var heldLines: [String] {
@@ -101,22 +126,21 @@ enum GuardText {
                 "Muted by a guard that was killed: \($0.printable). Run: audiosession guard repair"
             }
         }
-        return status.filter { $0.hasPrefix(heldPrefix) }.map(\.printable)
+        return status.filter { $0.hasPrefix(heldPrefix) || $0.hasPrefix(heardPrefix) }.map(\.printable)
     }
 
     static func status(
-        _ held: [HeldStream], catches: Bool, armed: [String] = [], holders: [FocusedProgram] = [],
+        _ held: [HeldStream], watch: GuardController.Watch, armed: [String] = [], holders: [FocusedProgram] = [],
         rival: GuardController.Rival? = nil, isDryRun: Bool = false, hasManager: Bool = true, problems: [String] = []
     ) -> [String] {
         if let rival { return [waiting(rival)] }
-        let watched = catches ? "The current output is watched." : "No output is watched now."
         let summary =
             if !hasManager {
                 "The guard is running, but the session manager is not: nothing can be paused until it is back."
             } else if isDryRun {
                 "A dry run is running: it pauses nothing, and says what it would pause."
             } else {
-                "The guard is running. \(watched)"
+                "The guard is running. \(words(watch))"
             }
         let faults = problems.map(fault)
         let muted = faults + armed.map { "\($0.printable) is muted while the headphones are in." }
@@ -129,7 +153,7 @@ enum GuardText {
         }
         let example = held[0].program.printable
         let wayOut = "To continue here: 'audiosession guard release \(example)', or pause and play in the program."
-        return [summary] + muted + focus + [wayOut] + held.map { ($0.isParked ? heldPrefix : toldPrefix) + line($0) }
+        return [summary] + muted + focus + [wayOut] + held.map { prefix($0) + line($0) }
     }
 
     /// Of the configuration.
@@ -162,24 +186,31 @@ enum GuardText {
     static var heldNames: [String] {
         let lines = GuardControl.answer(to: .status) ?? []
         return lines.compactMap { line in
-            guard let prefix = [heldPrefix, toldPrefix].first(where: line.hasPrefix) else { return nil }
+            guard let prefix = [heldPrefix, toldPrefix, heardPrefix].first(where: line.hasPrefix) else { return nil }
             return line.dropFirst(prefix.count).split(separator: ",").first.map { String($0).printable }
         }
     }
 
     private static func line(_ stream: HeldStream) -> String {
         let reasons = stream.reasons.map { words($0) }.joined(separator: "; ")
-        return "\(stream.program.printable), \(reasons) \(Int(stream.seconds)) s ago."
+        let heard = stream.isHeard ? " It \(playsOn)." : ""
+        return "\(stream.program.printable), \(reasons) \(Int(stream.seconds)) s ago.\(heard)"
+    }
+
+    private static func prefix(_ stream: HeldStream) -> String {
+        if stream.isHeard { return heardPrefix }
+        return stream.isParked ? heldPrefix : toldPrefix
     }
 
     static func json(
-        _ held: [HeldStream], catches: Bool, armed: [String] = [], holders: [FocusedProgram] = [],
+        _ held: [HeldStream], watch: GuardController.Watch, armed: [String] = [], holders: [FocusedProgram] = [],
         rival: GuardController.Rival? = nil, isDryRun: Bool = false, problems: [String] = []
     ) -> JSONValue {
         .fields([
             "dryRun": .bool(isDryRun),
             "faults": .array(problems.map { .string($0) }),
-            "running": .bool(true), "watchesOutput": .bool(catches),
+            "running": .bool(true), "watchesOutput": .bool(watch == .watched),
+            "unwatched": unwatched(watch).map { .string($0) } ?? .null,
             "waitsFor": rival.map { .string(words($0)) } ?? .null,
             "muted": .array(armed.map { .string($0) }),
             "focus": .array(
@@ -198,7 +229,7 @@ enum GuardText {
                         "program": .string(stream.program),
                         "processID": stream.processID.map { .integer(Int($0)) } ?? .null,
                         "seconds": .number(stream.seconds, digits: 1),
-                        "parked": .bool(stream.isParked),
+                        "parked": .bool(stream.isParked), "heard": .bool(stream.isHeard),
                         "reasons": .array(stream.reasons.map { .string(words($0)) }),
                     ])
                 }),

@@ -48,6 +48,91 @@ struct GuardSafetyTests {
         }
     }
 
+    /// A sandbox, or a rule of the session manager's, may give a guard the right to look alone.
+    @Test func guardThatMayOnlyLook_saysThatTheProgramPlaysOn() throws {
+        let scene = try GuardScene()
+        let music = try scene.play("Music", process: 11)
+        let server = scene.machine.server
+        let path = scene.machine.directory.path("dump.json")
+        try server.run(["sh", "-c", "pw-dump >\(path)"])
+        let dump = try JSONDecoder().decode([DumpedObject].self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+        let clients = dump.filter { $0.processID == Int(scene.run.processID) }.map(\.id)
+        let metadata = try #require(dump.first { $0.props?["metadata.name"]?.text == "default" }?.id)
+        #expect(!clients.isEmpty)
+        for client in clients {
+            // r and x, as pw-cli takes them.
+            try server.run(["pw-cli", "permissions", "\(client)", "\(metadata)", "320"])
+        }
+        scene.machine.pullHeadset()
+        try scene.run.wait(forOutput: "Music is not paused: it plays on")
+        #expect(try scene.ask("status").last?.hasPrefix("Not held: Music, USB Headset left ") == true)
+        #expect(try scene.ask("status", "--json").last?.contains(#""heard":true"#) == true)
+        #expect(try scene.target(of: music) == nil)
+        try server.waitUntil("Music", feeds: "speaker")
+    }
+
+    private struct DumpedObject: Decodable {
+        struct Value: Decodable {
+            var text: String?
+            var number: Int?
+
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.singleValueContainer()
+                text = try? container.decode(String.self)
+                number = try? container.decode(Int.self)
+            }
+        }
+
+        struct Info: Decodable { var props: [String: Value]? }
+
+        var id: Int
+        var type: String
+        var info: Info?
+        /// Those of a metadata object.
+        var props: [String: Value]?
+
+        var processID: Int? { type.hasSuffix("Client") ? info?.props?["pipewire.sec.pid"]?.number : nil }
+    }
+
+    @Test func programEndsTheCatch_guardMakesItAgain() throws {
+        let scene = try GuardScene()
+        let server = scene.machine.server
+        try server.run(["pw-cli", "destroy", "audiosession.guard.catch.\(scene.run.processID)"])
+        // What the server has done before this is asked is in it.
+        _ = try server.graph
+        try scene.waitUntilWatching()
+        let music = try scene.hold("Music")
+        #expect(try scene.loudFramesOnTheSpeaker() == 0)
+        withExtendedLifetime(music) {}
+    }
+
+    /// WirePlumber's volumes for roles are such loopbacks.
+    @Test func programBehindARolesLoopback_isHeldWithTheHeadset() throws {
+        let scene = try GuardScene()
+        let server = scene.machine.server
+        let loopback = try server.spawn([
+            "pw-loopback", "--capture-props",
+            #"{ media.class = Audio/Sink, node.name = role-music, device.intended-roles = [ "Music" ] }"#,
+            "--playback-props", "{ node.name = role-music-out }",
+        ])
+        defer { loopback.terminate() }
+        try server.waitUntil("role-music-out", feeds: "usb-headset")
+        let music = try server.makeTone(
+            name: "Music", routing: .automatic(target: "role-music"),
+            properties: ["application.name": "Music", "application.process.id": "11"])
+        try server.waitUntil("Music", feeds: "role-music")
+        scene.machine.headset.meter.mark()
+        music.play(frames: nil)
+        try scene.machine.headset.meter.wait(loudFrames: 4_800)
+        try scene.loseHeadset(holding: "Music")
+        try server.waitUntil("role-music-out", feeds: "speaker")
+        let loud = try scene.loudFramesOnTheSpeaker()
+        #expect(loud <= 2_048, "what the loopback had in its buffer")
+        try scene.machine.plugHeadset()
+        scene.machine.headset.meter.mark()
+        try scene.machine.headset.meter.wait(loudFrames: 4_800)
+    }
+
     @Test(arguments: [SIGKILL, SIGTERM, SIGSEGV])
     func guardEnds_storedStateIsAsBefore(signal: Int32) throws {
         let scene = try GuardScene("--dry-run")

@@ -128,16 +128,31 @@ struct GuardCommandTests {
             line(.focusBegan(holder(.duck(decibels: 14)))) == "orca would have the others go 14 dB lower.")
         #expect(GuardText.released(0, of: nil, isDryRun: true) == "Nothing would be paused.")
         #expect(GuardText.released(2, of: nil, isDryRun: true) == "2 streams would continue.")
-        #expect(GuardText.json([], catches: true, isDryRun: true).text.contains(#""dryRun":true"#))
+        #expect(GuardText.json([], watch: .watched, isDryRun: true).text.contains(#""dryRun":true"#))
         #expect(
-            GuardText.status([], catches: false, isDryRun: true)[0]
+            GuardText.status([], watch: .notNeeded, isDryRun: true)[0]
                 == "A dry run is running: it pauses nothing, and says what it would pause.")
     }
 
     @Test func status_saysThatTheSessionManagerIsGone() {
         #expect(
-            GuardText.status([], catches: false, hasManager: false)[0]
+            GuardText.status([], watch: .notNeeded, hasManager: false)[0]
                 == "The guard is running, but the session manager is not: nothing can be paused until it is back.")
+    }
+
+    @Test(arguments: [
+        (GuardController.Watch.noRoom, "Another output ranks as high, or was chosen before"),
+        (.misranked, "The session manager ranks outputs in an unknown way"), (.pending, "The guard's sink is about to"),
+    ])
+    func status_saysWhyAPrivateOutputIsNotWatched(watch: GuardController.Watch, words: String) {
+        let line = GuardText.status([], watch: watch)[0]
+        #expect(line.hasPrefix("The guard is running. The current output is not watched. \(words)"), "\(line)")
+        #expect(GuardText.json([], watch: watch).text.contains(#""unwatched":"\#(words)"#))
+    }
+
+    @Test func programThatPlaysOn_isNotSaidToBePaused() {
+        let line = GuardText.line(GuardController.Report(.notMoved, name: "mpv"))
+        #expect(line.hasPrefix("mpv is not paused: it plays on, because nothing lets the guard move it"), "\(line)")
     }
 
     @Test func unit_hasNoNetworkAndNoNewRights() throws {
@@ -155,11 +170,11 @@ struct GuardCommandTests {
 
     @Test func status_namesTheMutedSpeaker() {
         #expect(
-            GuardText.status([], catches: true, armed: ["Speaker\u{7}"]) == [
+            GuardText.status([], watch: .watched, armed: ["Speaker\u{7}"]) == [
                 "The guard is running. The current output is watched.",
                 "Speaker\u{FFFD} is muted while the headphones are in.", "Nothing is paused.",
             ])
-        #expect(GuardText.json([], catches: true, armed: ["Speaker"]).text.contains(#""muted":["Speaker"]"#))
+        #expect(GuardText.json([], watch: .watched, armed: ["Speaker"]).text.contains(#""muted":["Speaker"]"#))
     }
 
     @Test(arguments: [

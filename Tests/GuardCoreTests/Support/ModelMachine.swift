@@ -71,6 +71,8 @@ struct ModelMachine {
     private(set) var streams: [UInt64: Stream] = [:]
     private(set) var catchPriority: Int?
     private(set) var hasManager = true
+    /// The server lets guards set no targets.
+    var refusesTargets = false
     /// The output of the ducking sink; nil where there is none.
     private(set) var duckOutput: String?
     private(set) var decibels = 0.0
@@ -183,6 +185,19 @@ struct ModelMachine {
     mutating func unplug(_ name: String) {
         sinks.removeAll { $0.name == name }
         for (id, stream) in streams where stream.linkTarget == .sink(name) { streams[id]?.linkTarget = .nowhere }
+        serverChanged()
+    }
+
+    /// Some program has the server remove the catching sink.
+    mutating func loseCatch() {
+        catchPriority = nil
+        serverChanged()
+    }
+
+    /// Its user chooses an output in a mixer.
+    mutating func choose(_ sink: String?) {
+        ranking.configured = sink
+        if let sink { ranking.stored = [sink] + ranking.stored.filter { $0 != sink } }
         serverChanged()
     }
 
@@ -355,7 +370,8 @@ struct ModelMachine {
                     .init(uid: speaker, name: speaker, kind: .builtInSpeaker, isAvailable: !sink.isPlugged),
                 ], active: sink.isOnSpeaker ? speaker : jack, isMuted: sink.isOnSpeaker && sink.isMuted)
         }
-        return GuardOutputs(outputs: outputs, defaultSink: defaultSink, ranking: ranking, jacks: jacks)
+        return GuardOutputs(
+            outputs: outputs, defaultSink: defaultSink, ranking: ranking, jacks: jacks, hasCatch: catchPriority != nil)
     }
 
     /// The server tells of the sinks first, the session manager then names the default and moves the streams.
@@ -428,6 +444,7 @@ struct ModelMachine {
         case .sink(let name): name
         case .duck: duckOutput.flatMap { name in sinks.contains { $0.name == name } ? name : nil }
         case .nowhere, .catch, .hold: nil
+        case .role(let output): output
         }
     }
 
@@ -456,6 +473,7 @@ struct ModelMachine {
         case .setCatch(let priority):
             catchPriority = priority
             serverChanged()
+        case .hold where refusesTargets: break
         case .hold(let id, let cutsLinks):
             streams[id]?.free()
             streams[id]?.holder = guards[index].claim
