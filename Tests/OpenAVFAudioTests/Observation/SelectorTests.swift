@@ -74,7 +74,7 @@ import Testing
         #expect(listener.story.entries == ["removed"])
     }
 
-    private final class Clock {
+    private final class Clock: Sendable {
         let story = History<String>()
         func tick(_ timer: Timer) {
             story.append("tick")
@@ -85,12 +85,16 @@ import Testing
 
     @Test func timers_callTheirMethods_untilTheyAreInvalidated() {
         let clock = Clock()
-        let ticking = Timer.scheduledTimer(
-            timeInterval: 0.001, target: clock, selector: Selector(Clock.tick), userInfo: nil, repeats: true)
-        let ringing = Timer(
-            timeInterval: 0.001, target: clock, selector: Selector(Clock.ring), userInfo: nil, repeats: false)
-        RunLoop.current.add(ringing, forMode: .default)
-        while ticking.isValid || ringing.isValid { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
+        // The run loop of a thread of its own: it ends when no timer is left.
+        TestThread {
+            _ = Timer.scheduledTimer(
+                timeInterval: 0.001, target: clock, selector: Selector(Clock.tick), userInfo: nil, repeats: true)
+            let ringing = Timer(
+                timeInterval: 0.001, target: clock, selector: Selector(Clock.ring), userInfo: nil, repeats: false)
+            RunLoop.current.add(ringing, forMode: .default)
+            RunLoop.current.run()
+        }
+        .join()
         #expect(clock.story.entries.sorted() == ["ring", "tick", "tick", "tick"])
     }
 
