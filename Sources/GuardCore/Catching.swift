@@ -73,7 +73,6 @@ struct Catching: Hashable, Sendable {
     /// How often it was the default although nothing had left, since the outputs last changed.
     private(set) var mistakes = 0
 
-    var isEnding: Bool { if case .ending = phase { true } else { false } }
     var isMistaken: Bool { if case .mistaken = phase { true } else { false } }
 
     private var priority: Int? {

@@ -277,6 +277,14 @@ package struct ProgramStream: Hashable, Sendable {
         /// on, where it does.
         case role(output: String?)
         case `catch`, hold, duck
+
+        /// A sink that is none of the guard's.
+        package var isASink: Bool {
+            switch self {
+            case .sink, .role: true
+            case .nowhere, .catch, .hold, .duck: false
+            }
+        }
     }
 
     /// What the guard may do with it.
@@ -309,14 +317,6 @@ package struct ProgramStream: Hashable, Sendable {
         self.linkTarget = linkTarget
         self.standing = standing
         self.chosenTarget = chosenTarget
-    }
-
-    /// It is linked to a sink that is none of the guard's.
-    var isAtASink: Bool {
-        switch linkTarget {
-        case .sink, .role: true
-        case .nowhere, .catch, .hold, .duck: false
-        }
     }
 }
 

@@ -388,7 +388,7 @@ package struct GuardMachine: Sendable {
         guard case .lowered(let since) = record.lowering else { return }
         let stream = record.stream
         let isMoved = before.chosenTarget != stream.chosenTarget && stream.chosenTarget != nil
-        if stream.isAtASink, manager == .present, now.seconds(since: since) > Self.reopenSeconds {
+        if stream.linkTarget.isASink, manager == .present, now.seconds(since: since) > Self.reopenSeconds {
             streams[stream.id]?.lowering = .declined
         } else if isMoved {
             streams[stream.id]?.lowering = .declined
@@ -402,7 +402,7 @@ package struct GuardMachine: Sendable {
             return
         }
         // Within the first second, what is told may be about an earlier hold of the same stream.
-        if hold.isParked, stream.isAtASink, hold.activity.hasArrived, manager == .present,
+        if hold.isParked, stream.linkTarget.isASink, hold.activity.hasArrived, manager == .present,
             now.seconds(since: hold.since) > Self.reopenSeconds
         {
             // A mixer has lifted the guard's choice.
@@ -413,7 +413,7 @@ package struct GuardMachine: Sendable {
         switch (hold.activity, stream.isRunning) {
         case (.moving, let isRunning), (.unmoved, let isRunning):
             guard stream.linkTarget == .hold else {
-                if case .moving(nil) = hold.activity, stream.isAtASink { hold.activity = .moving(since: now) }
+                if case .moving(nil) = hold.activity, stream.linkTarget.isASink { hold.activity = .moving(since: now) }
                 break
             }
             if hold.activity == .unmoved { hold.reasons.first.map { report(.held($0), stream.program) } }
@@ -665,7 +665,7 @@ package struct GuardMachine: Sendable {
 
     /// Neither the server nor the session manager has moved it: what is heard must not be said to be held.
     private mutating func endMove(_ record: StreamRecord) {
-        let isHeard = record.stream.isAtASink && record.stream.isRunning && manager == .present && !isDryRun
+        let isHeard = record.stream.linkTarget.isASink && record.stream.isRunning && manager == .present && !isDryRun
         streams[record.stream.id]?.hold?.activity = isHeard ? .unmoved : .moving(since: nil)
         if isHeard { report(.notMoved, record.stream.program) }
     }

@@ -306,8 +306,10 @@ package struct PipeWireGuardGraph: Sendable {
 
     private mutating func tellStream(ofNode id: UInt32) {
         guard let stream = streams.values.first(where: { $0.nodeID == id }) else { return }
-        if stream.group == nil { return tellStream(stream.serial) }
-        // Where a loopback plays, the streams sound that it plays.
+        guard let group = stream.group, inventory.nodes.values.contains(where: { $0.roleGroup == group }) else {
+            return tellStream(stream.serial)
+        }
+        // Where a role's loopback plays, the streams sound that it plays.
         for serial in streams.keys.sorted() { tellStream(serial) }
     }
 
@@ -326,12 +328,7 @@ package struct PipeWireGuardGraph: Sendable {
         let targets = links.values.compactMap { $0.output == stream.nodeID ? resolvedTarget(of: $0) : nil }
         // While it is moved, a stream may have links to both sinks: it is where it can be heard.
         let target =
-            targets.first {
-                switch $0 {
-                case .sink, .role: true
-                case .nowhere, .catch, .hold, .duck: false
-                }
-            }
+            targets.first(where: \.isASink)
             ?? (targets.contains(.duck) ? .duck : targets.first)
         let fact = ProgramStream(
             id: serial, program: stream.program, role: stream.role, isRunning: stream.isRunning,

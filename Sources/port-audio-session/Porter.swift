@@ -431,10 +431,7 @@ struct Porter {
     private mutating func portImports() {
         var missing = ""
         let importsAudio = ["AVFoundation", "AVFAudio", "OpenAVFAudio", "MediaPlayer"].contains(where: source.imports)
-        if !importsAudio,
-            !ownNames.isEmpty
-                || Self.namesOfAVFoundation.contains(where: source.uses)
-        {
+        if !importsAudio, !ownNames.isEmpty || Self.namesOfAVFoundation.contains(where: source.uses) {
             missing += "import AVFoundation\n"
         }
         for place in Self.networkNames.flatMap({ source.positions(of: $0) }) {

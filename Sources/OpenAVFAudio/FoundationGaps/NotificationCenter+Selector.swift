@@ -46,69 +46,6 @@
         }
     }
 
-    extension Timer {
-        /// Calls a method of `target` when the time has come; the timer is in the current thread's run loop.
-        ///
-        /// The run loop's thread. The timer keeps the target until it is invalidated, or has fired where it does not repeat.
-        ///
-        /// Source: Apple documentation, "scheduledTimer(timeInterval:target:selector:userInfo:repeats:)".
-        ///
-        /// - Parameters:
-        ///   - ti: in seconds, from now and between two calls; 0 and less is 0.1 ms.
-        ///   - aTarget: an object of the class that the selector names, or of a subclass.
-        ///   - aSelector: `Selector(Player.showTime)`, of a method that takes the `Timer` or nothing.
-        ///   - userInfo: not kept: Foundation's timer has no place for it on Linux.
-        ///   - yesOrNo: false for one call.
-        @discardableResult
-        public class func scheduledTimer(
-            timeInterval ti: TimeInterval, target aTarget: Any, selector aSelector: Selector, userInfo: Any?,
-            repeats yesOrNo: Bool
-        ) -> Timer {
-            scheduledTimer(
-                withTimeInterval: ti, repeats: yesOrNo, block: aSelector.timerBlock(for: aTarget as AnyObject))
-        }
-
-        /// As `scheduledTimer(timeInterval:target:selector:userInfo:repeats:)`, in no run loop yet.
-        ///
-        /// Source: Apple documentation, "init(timeInterval:target:selector:userInfo:repeats:)".
-        public convenience init(
-            timeInterval ti: TimeInterval, target aTarget: Any, selector aSelector: Selector, userInfo: Any?,
-            repeats yesOrNo: Bool
-        ) {
-            self.init(timeInterval: ti, repeats: yesOrNo, block: aSelector.timerBlock(for: aTarget as AnyObject))
-        }
-    }
-
-    extension Selector {
-        fileprivate func timerBlock(for target: AnyObject) -> @Sendable (Timer) -> Void {
-            check(target, from: "timer", sends: [Timer.self])
-            // Used on the run loop's thread, as on Apple's platforms.
-            nonisolated(unsafe) let target = target
-            return { timer in call(target, timer) }
-        }
-
-        fileprivate func check(_ target: AnyObject, from sender: String, sends types: [Any.Type]) {
-            precondition(
-                isObject(target, of: observerType),
-                "The selector is a method of \(observerType), but the observer is of type \(type(of: target)). Pass an "
-                    + "observer of that class, or a selector of the observer's class.")
-            guard let argumentType else { return }
-            precondition(
-                types.contains { $0 == argumentType },
-                "The selector's method takes a \(argumentType), and a \(sender) gives a \(types[0]). Pass a method that "
-                    + "takes a \(types[0]) or nothing.")
-        }
-    }
-
-    private func isObject(_ object: AnyObject, of type: AnyObject.Type) -> Bool {
-        var own: AnyClass? = Swift.type(of: object)
-        while let candidate = own {
-            if candidate == type { return true }
-            own = _getSuperclass(candidate)
-        }
-        return false
-    }
-
     /// The observers with selectors of all notification centers.
     ///
     /// `@unchecked Sendable`: `observations` is read and written under `lock` only; no call to a center is made under it.

@@ -29,6 +29,28 @@ public import Foundation
             self.argumentType = argumentType
             self.call = call
         }
+
+        /// Ends the program where the target is of another class, or the method takes something else than the sender gives.
+        func check(_ target: AnyObject, from sender: String, sends types: [Any.Type]) {
+            precondition(
+                isObject(target, of: observerType),
+                "The selector is a method of \(observerType), but the observer is of type \(type(of: target)). Pass an "
+                    + "observer of that class, or a selector of the observer's class.")
+            guard let argumentType else { return }
+            precondition(
+                types.contains { $0 == argumentType },
+                "The selector's method takes a \(argumentType), and a \(sender) gives a \(types[0]). Pass a method that "
+                    + "takes a \(types[0]) or nothing.")
+        }
+
+        private func isObject(_ object: AnyObject, of type: AnyObject.Type) -> Bool {
+            var own: AnyClass? = Swift.type(of: object)
+            while let candidate = own {
+                if candidate == type { return true }
+                own = _getSuperclass(candidate)
+            }
+            return false
+        }
     }
 #endif
 

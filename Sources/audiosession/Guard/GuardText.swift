@@ -41,7 +41,7 @@ enum GuardText {
         case .tookOver: return "The other guard has ended. This one guards from now on."
         case .claimFailed(let text):
             return "The PipeWire server does not let this guard have it (\(text.printable)); start the guard again."
-        case .cannotCatch: return unwatched(.misranked) ?? ""
+        case .cannotCatch: return misranked
         case .notMoved: return "\(name) is not paused: it \(playsOn)."
         }
     }
@@ -52,12 +52,12 @@ enum GuardText {
         + "(docs/guard.md, Permissions)"
 
     private static func words(_ watch: GuardController.Watch) -> String {
-        switch watch {
-        case .watched: "The current output is watched."
-        case .notNeeded: "No output is watched now."
-        case .pending, .noRoom, .misranked: "The current output is not watched. \(unwatched(watch) ?? "")"
-        }
+        if let reason = unwatched(watch) { return "The current output is not watched. \(reason)" }
+        return watch == .watched ? "The current output is watched." : "No output is watched now."
     }
+
+    private static let misranked =
+        "The session manager ranks outputs in an unknown way: after an unplug, a few milliseconds may be heard."
 
     /// Why the default output, a private one, has no catching sink; nil where it has one, or is no private one.
     private static func unwatched(_ watch: GuardController.Watch) -> String? {
@@ -66,8 +66,7 @@ enum GuardText {
         case .pending: "The guard's sink is about to be there."
         case .noRoom:
             "Another output ranks as high, or was chosen before: after an unplug, a few milliseconds may be heard."
-        case .misranked:
-            "The session manager ranks outputs in an unknown way: after an unplug, a few milliseconds may be heard."
+        case .misranked: misranked
         }
     }
 

@@ -20,7 +20,8 @@ import Testing
     @Test func memory_ofBuffersWithoutAny_isLeftAlone() {
         var samples: [Float] = [1, 2]
         let bytes = samples.count * MemoryLayout<Float>.size
-        var (full, empty) = (AudioBuffer(), AudioBuffer())
+        let empty = AudioBuffer()
+        var full = empty
         samples.withUnsafeMutableBytes { memory in
             full.mData = memory.baseAddress
             memset(empty.mData, 0, bytes)
@@ -30,7 +31,6 @@ import Testing
             memset(full.mData, 0, bytes / 2)
             memcpy(full.mData!, memory.baseAddress! + 4, 4)
         }
-        empty.mData = nil
         #expect(samples == [2, 2])
     }
 
