@@ -5,10 +5,11 @@
 /// - `#selector(f)` for an observer or a timer, or in a constant that only those get, becomes `Selector(Type.f)`.
 /// - `@objc` goes from the functions that only such selectors name. Elsewhere it stays for iOS, inside `#if`.
 /// - `addTarget(self, action: #selector(f))` of a remote command becomes `addTarget { [weak self] … }`.
-/// - A class that overrides `observeValue(forKeyPath:…)` inherits `KeyValueObserver` in place of `NSObject`, and
-///   `#keyPath(AVPlayer.rate)` becomes `"rate"`.
+/// - A class that overrides `observeValue(forKeyPath:…)`, or its root class, inherits `KeyValueObserver` in place of
+///   `NSObject`, and `#keyPath(AVPlayer.rate)` becomes `"rate"`.
 /// - An optional member of an `@objc` protocol gets a default in an extension, and its calls lose the `?`.
 /// - An `@objc` protocol that inherits nothing gets `AnyObject`, which `@objc` implies: `weak` needs it.
+/// - `import UIKit` in a file that uses no name of it goes inside `#if canImport(UIKit)`.
 /// - `#if os(iOS)` around audio code becomes `#if os(iOS) || os(Linux)`.
 /// - Modules that come through others on iOS are imported.
 struct Porter {
@@ -46,10 +47,14 @@ struct Porter {
 
     private let source: SourceText
     private let scopes: [SourceText.Scope]
+    /// A module of Apple's screens whose names the file uses.
+    private let screen: String?
     private var edits: [Edit] = []
     private var remarks: [Remark] = []
     /// Where it writes a name that comes with AVFoundation.
     private var ownNames: [Int] = []
+    /// Whether a class here overrides `observeValue`, and inherits it from ours.
+    private var isObserving = false
     /// Protocols without optional members any more: where the keyword is, and the body.
     private var swiftProtocols: [(start: Int, body: Range<Int>)] = []
 
@@ -68,10 +73,12 @@ struct Porter {
             porters[index].portSelectors(&names, all: sources)
             porters[index].portOptionalMembers(&names)
         }
+        portObservers(&porters)
         var results: [Result] = []
         for var porter in porters {
             porter.portRemovals(names)
-            porter.portObservers()
+            porter.portKeyPaths()
+            porter.portOverrides()
             porter.portCallsOfOptionalMembers(names)
             porter.portAttributes(names)
             porter.portConditions()
@@ -83,9 +90,27 @@ struct Porter {
         return results
     }
 
+    /// What the project needs on iOS besides its own files, where none of them has it.
+    static func remarks(onProject texts: [String]) -> [String] {
+        let sources = texts.map { SourceText($0) }
+        let usesSelector = sources.contains { source in
+            source.positions(of: "Selector").contains { word in
+                let open = word + "Selector".utf8.count
+                guard open + 1 < source.code.count, source.code[open] == UInt8(ascii: "(") else { return false }
+                return Character(UnicodeScalar(source.code[open + 1])).isUppercase
+            }
+        }
+        guard usesSelector, !sources.contains(where: { $0.contains("protocol SelectorArgument") }) else { return [] }
+        return [
+            "for iOS, copy Sources/OpenAVFAudio/FoundationGaps/Selector.swift of open-avfaudio to these files: "
+                + "Selector(Type.method) is declared there"
+        ]
+    }
+
     private init(source: SourceText) {
         self.source = source
-        let needsScopes = ["#selector", "@objc", "observeValue"].contains(where: source.contains)
+        screen = ScreenImports.needed(by: source)
+        let needsScopes = ["#selector", "@objc", "override"].contains(where: source.contains)
         scopes = needsScopes ? source.scopes() : []
     }
 
@@ -208,32 +233,73 @@ struct Porter {
 
     // MARK: Key-value observing
 
-    private mutating func portObservers() {
-        let screen = Self.screenModules.first { source.imports($0) }
-        var isPorted = false
-        for word in source.positions(of: "observeValue") where source.lineBefore(word).trimmed.hasSuffix("func") {
-            guard source.lineBefore(word).contains("override") else { continue }
-            // An extension may have it, whose class is in the same file.
-            let around = scopes.last { $0.body.contains(word) }
-            let scope = around.flatMap { around in
-                source.bases(of: around).isEmpty
-                    ? scopes.first { $0.type == around.type && !source.bases(of: $0).isEmpty } : around
-            }
-            if let screen {
-                remark(word, "observeValue stays: the file imports \(screen), which Linux does not have")
-            } else if let scope, let base = source.bases(of: scope).first(where: { $0.name == "NSObject" }) {
-                edits.append(Edit(range: base.place..<base.place + base.name.utf8.count, text: "KeyValueObserver"))
-                ownNames.append(base.place)
-                isPorted = true
-            } else if let scope,
-                source.bases(of: scope).contains(where: { Self.observers.contains($0.name) })
-            {
-                isPorted = true
-            } else {
-                remark(
-                    word, "the class that overrides observeValue has to inherit KeyValueObserver instead of NSObject")
+    /// Observers' classes inherit what has the method, also where their root class is in another file.
+    private static func portObservers(_ porters: inout [Porter]) {
+        for index in porters.indices {
+            for word in porters[index].observers {
+                if let screen = porters[index].screen {
+                    porters[index].remark(
+                        word, "observeValue stays: the file imports \(screen), which Linux does not have")
+                } else {
+                    portObserver(at: word, of: index, &porters)
+                }
             }
         }
+    }
+
+    private static func portObserver(at word: Int, of index: Int, _ porters: inout [Porter]) {
+        var (file, scope) = (index, porters[index].classScope(around: word))
+        var seen: Set<String> = []
+        while let current = scope, seen.insert(current.type).inserted {
+            let porter = porters[file]
+            let bases = porter.source.bases(of: current)
+            if let base = bases.first(where: { $0.name == "NSObject" }), porter.screen == nil {
+                let place = base.place..<base.place + base.name.utf8.count
+                if !porter.ownNames.contains(base.place) {
+                    porters[file].edits.append(Edit(range: place, text: "KeyValueObserver"))
+                    porters[file].ownNames.append(base.place)
+                }
+                porters[index].isObserving = true
+                return
+            }
+            if bases.contains(where: { observers.contains($0.name) }) {
+                porters[index].isObserving = true
+                return
+            }
+            scope = nil
+            for (other, porter) in porters.enumerated() where scope == nil {
+                (file, scope) = (other, bases.first.flatMap { porter.classScope(named: $0.name) })
+            }
+        }
+        porters[index].remark(
+            word, "the class that overrides observeValue has to inherit KeyValueObserver instead of NSObject")
+    }
+
+    /// The overrides of `observeValue(forKeyPath:…)`.
+    private var observers: [Int] {
+        source.positions(of: "observeValue").filter { word in
+            let line = source.lineBefore(word)
+            return line.trimmed.hasSuffix("func") && line.contains("override")
+        }
+    }
+
+    /// The class around a position; around an extension, its class in the same file.
+    private func classScope(around position: Int) -> SourceText.Scope? {
+        scopes.last { $0.body.contains(position) }.flatMap { around in
+            source.bases(of: around).isEmpty
+                ? scopes.first { $0.type == around.type && !source.bases(of: $0).isEmpty } : around
+        }
+    }
+
+    private func classScope(named name: String) -> SourceText.Scope? {
+        let last = name.split(separator: ".").last.map(String.init) ?? name
+        guard source.contains("class \(last)") else { return nil }
+        return (scopes.isEmpty ? source.scopes() : scopes).first {
+            $0.type.split(separator: ".").last.map(String.init) == last && !source.bases(of: $0).isEmpty
+        }
+    }
+
+    private mutating func portKeyPaths() {
         for word in source.positions(of: "keyPath") where word > 0 && source.code[word - 1] == UInt8(ascii: "#") {
             let open = word + "keyPath".utf8.count
             guard open < source.code.count, source.code[open] == UInt8(ascii: "("),
@@ -249,7 +315,7 @@ struct Porter {
             let name = path.dropFirst().map(\.objectiveCName).joined(separator: ".")
             edits.append(Edit(range: word - 1..<end, text: "\"\(name)\""))
         }
-        if isPorted {
+        if isObserving {
             remark(
                 source.positions(of: "observeValue").first ?? 0,
                 "for iOS, add typealias KeyValueObserver = NSObject in #if canImport(ObjectiveC)")
@@ -261,19 +327,25 @@ struct Porter {
         "AVPlayer", "AVQueuePlayer", "AVPlayerItem", "AVPlayerLooper", "AVAudioSession",
     ]
 
+    // MARK: Overrides
+
+    /// An extension overrides only what Objective-C finds.
+    private mutating func portOverrides() {
+        guard screen == nil else { return }
+        for word in source.positions(of: "override") {
+            guard let scope = scopes.last(where: { $0.body.contains(word) }),
+                source.header(of: scope, "extension") != nil
+            else { continue }
+            remark(word, "an override in an extension needs Objective-C: move it into the class \(scope.type)")
+        }
+    }
+
     // MARK: Attributes
 
     private mutating func portAttributes(_ names: Names) {
-        let screen = Self.screenModules.first { source.imports($0) }
-        for (attribute, start) in ["objc", "objcMembers"].flatMap({ name in
-            source.positions(ofAttribute: name).map { (name, $0) }
-        }) where !source.isConditional(start) {
-            var end = start + 1 + attribute.utf8.count
-            if end < source.code.count, source.code[end] == UInt8(ascii: "("),
-                let close = source.end(ofParenthesisAt: end)
-            {
-                end = close
-            }
+        for attributes in source.objectiveCAttributes() where !source.isConditional(attributes.lowerBound) {
+            let (start, end) = (attributes.lowerBound, attributes.upperBound)
+            let attribute = source.code(attributes)
             let words = declaration(after: end)
             var next = end
             while next < source.bytes.count, source.bytes[next].isSpace { next += 1 }
@@ -283,11 +355,11 @@ struct Porter {
                 edits.append(Edit(range: start..<next, text: ""))
                 if let place = words.endOfProtocol { edits.append(Edit(range: place..<place, text: ": AnyObject")) }
             } else if let screen {
-                remark(start, "@\(attribute) stays: the file imports \(screen), which Linux does not have")
+                remark(start, "\(attribute) stays: the file imports \(screen), which Linux does not have")
             } else if let function = words.function, names.kept.contains(function) {
-                remark(start, "@\(attribute) stays: a selector that stays names \(function)")
+                remark(start, "\(attribute) stays: a selector that stays names \(function)")
             } else if source.lineBefore(start).contains(where: { !$0.isWhitespace }) {
-                remark(start, "@\(attribute) stays: put it on a line of its own inside #if canImport(ObjectiveC)")
+                remark(start, "\(attribute) stays: put it on a line of its own inside #if canImport(ObjectiveC)")
             } else {
                 let indent = source.lineBefore(start)
                 let kept = source.code(start..<end)
@@ -309,7 +381,7 @@ struct Porter {
     ///
     /// The protocol is one of Swift alone then. Not in a file of a screen, whose `@objc` stays.
     private mutating func portOptionalMembers(_ names: inout Names) {
-        guard source.contains("optional"), !Self.screenModules.contains(where: { source.imports($0) }) else { return }
+        guard source.contains("optional"), screen == nil else { return }
         for scope in scopes {
             guard let header = source.header(of: scope, "protocol") else { continue }
             let words = source.positions(of: "optional").filter(scope.body.contains)
@@ -381,7 +453,6 @@ struct Porter {
     // MARK: Conditions
 
     private static let audioNames = ["AVAudio", "AVPlayer", "AVFoundation", "AVFAudio", "AVQueuePlayer"]
-    private static let screenModules = ["UIKit", "SwiftUI", "AppKit", "WatchKit"]
     private static let screenNames = ["UIKit", "UIApplication", "UIDevice", "UIView", "UIScreen", "SwiftUI", "AVKit"]
 
     private mutating func portConditions() {
@@ -442,10 +513,28 @@ struct Porter {
         if !source.contains("FoundationNetworking"), Self.networkNames.contains(where: source.uses) {
             missing += "#if canImport(FoundationNetworking)\nimport FoundationNetworking\n#endif\n"
         }
+        let screens = ScreenImports.unneeded(in: source)
+        if !screens.isEmpty, !importsAudio, missing.isEmpty, !source.imports("Foundation") {
+            missing += "import Foundation\n"
+        }
+        for (module, line) in screens {
+            let text = String(decoding: source.bytes[line], as: UTF8.self)
+            edits.append(Edit(range: line, text: "#if canImport(\(module))\n\(text)\n#endif"))
+        }
+        for part in source.submodules(of: Self.modulesOfOneOnLinux) {
+            edits.append(Edit(range: part, text: ""))
+        }
         guard !missing.isEmpty else { return }
         let place = source.endOfImports
-        edits.append(Edit(range: place..<place, text: missing))
+        let endsLine = place == 0 || source.bytes[place - 1] == UInt8(ascii: "\n")
+        edits.append(Edit(range: place..<place, text: (endsLine ? "" : "\n") + missing))
     }
+
+    /// Clang's modules have parts on Apple's systems: `import AVFoundation.AVPlayerItem` imports all of it there too.
+    private static let modulesOfOneOnLinux = [
+        "AVFoundation", "AVFAudio", "AudioToolbox", "CoreAudio", "CoreMedia", "MediaPlayer", "MediaToolbox",
+        "Foundation",
+    ]
 
     /// Those that files use which have the import through another one.
     private static let namesOfAVFoundation = [
@@ -476,21 +565,6 @@ struct Porter {
 }
 
 extension SourceText {
-    /// The positions of a module's name in its imports.
-    fileprivate func importPositions(of module: String) -> [Int] {
-        positions(of: module).filter { position in
-            lineBefore(position).split(separator: " ").last == "import"
-        }
-    }
-
-    fileprivate func imports(_ module: String) -> Bool { !importPositions(of: module).isEmpty }
-
-    /// Whether the line before is an `#if`.
-    fileprivate func isConditional(_ position: Int) -> Bool {
-        let line = position - lineBefore(position).utf8.count
-        return line > 0 && lineBefore(line - 1).trimmed.hasPrefix("#if")
-    }
-
     fileprivate func uses(_ name: String) -> Bool { !positions(of: name).isEmpty }
 
     /// Behind the last import that no `#if` encloses; at the first line of code where there is none.
@@ -513,104 +587,6 @@ extension SourceText {
     }
 }
 
-/// The method behind a remote command.
-private struct CommandHandler {
-    let name: String
-    /// Nil where it takes no event.
-    let event: (label: String?, type: String)?
-    let answers: Bool
-
-    /// The parameter and the body.
-    func closure(calling object: String) -> String {
-        let argument = event.map { event in
-            let value = event.type == "MPRemoteCommandEvent" ? "event" : "event as! \(event.type)"
-            return event.label.map { "\($0): \(value)" } ?? value
-        }
-        let call = "\(object)?.\(name)(\(argument ?? ""))"
-        return (event == nil ? "_ in " : "event in ")
-            + (answers ? "\(call) ?? .commandFailed" : "\(call); return .success")
-    }
-}
-
-extension SourceText {
-    /// The function that a selector names, where it is declared here with nothing or an event as its parameter.
-    fileprivate func commandHandler(_ reference: String) -> CommandHandler? {
-        let path = reference.split(separator: "(")[0].split(separator: ".").map(String.init)
-        guard path.count > 1, let name = path.last, let type = path.dropLast().last else { return nil }
-        let scopes = scopes()
-        for word in positions(of: name) where lineBefore(word).trimmed.hasSuffix("func") {
-            let open = word + name.utf8.count
-            guard open < code.count, code[open] == UInt8(ascii: "("), let close = end(ofParenthesisAt: open),
-                scopes.last(where: { $0.body.contains(word) })?.type.split(separator: ".").last.map(String.init)
-                    == type,
-                let body = code[close...].firstIndex(of: UInt8(ascii: "{"))
-            else { continue }
-            let parameters = code(open + 1..<close - 1).split(separator: ":").map { String($0).trimmed }
-            let answers = code(close..<body).contains("MPRemoteCommandHandlerStatus")
-            if parameters.isEmpty { return CommandHandler(name: name, event: nil, answers: answers) }
-            let names = parameters[0].split(separator: " ").map(String.init)
-            guard parameters.count == 2, let label = names.first, parameters[1].hasSuffix("Event") else { return nil }
-            return CommandHandler(name: name, event: (label == "_" ? nil : label, parameters[1]), answers: answers)
-        }
-        return nil
-    }
-
-    /// The name before the dot of a call whose function begins at a position.
-    fileprivate func receiver(of function: Int) -> String {
-        var end = function
-        while end > 0, code[end - 1] == UInt8(ascii: ".") || code[end - 1] == UInt8(ascii: "?") || code[end - 1].isSpace
-        {
-            end -= 1
-        }
-        var start = end
-        while start > 0, code[start - 1].isIdentifier { start -= 1 }
-        return code(start..<end)
-    }
-
-    /// The line up to a position, or the one before where that line has nothing else.
-    fileprivate func statementBefore(_ position: Int) -> String {
-        let line = lineBefore(position)
-        guard line.trimmed.isEmpty, position > line.utf8.count else { return line }
-        return lineBefore(position - line.utf8.count - 1)
-    }
-
-    /// What stands before the body of a scope, from its keyword on; nil where that is another one.
-    fileprivate func header(of scope: Scope, _ keyword: String) -> (text: String, start: Int)? {
-        guard let start = positions(of: keyword).last(where: { $0 < scope.body.lowerBound }) else { return nil }
-        let text = code(start..<scope.body.lowerBound)
-        return text.contains("{") || text.contains("}") ? nil : (text, start)
-    }
-
-    /// A function without a result behind `optional`; `start` is that of `func`.
-    fileprivate func optionalMember(at word: Int) -> (name: String, start: Int, signature: String)? {
-        var start = word + "optional".utf8.count
-        while start < code.count, code[start].isSpace { start += 1 }
-        let rest = code(start..<min(start + 2000, code.count))
-        guard rest.hasPrefix("func "), let parenthesis = rest.firstIndex(of: "("),
-            let close = end(ofParenthesisAt: start + rest[..<parenthesis].utf8.count)
-        else { return nil }
-        let name = String(rest[..<parenthesis].dropFirst("func ".count)).trimmed
-        let after = code(close..<code.count).prefix { $0 != "\n" && $0 != "}" }
-        guard !after.contains("->"), name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) else { return nil }
-        return (name, start, String(decoding: bytes[start..<close], as: UTF8.self))
-    }
-
-    /// What a class inherits, with the place of each name.
-    fileprivate func bases(of scope: Scope) -> [(name: String, place: Int)] {
-        guard let (header, start) = header(of: scope, "class"), let colon = header.firstIndex(of: ":") else {
-            return []
-        }
-        var bases: [(String, Int)] = []
-        var place = start + header[...colon].utf8.count
-        for part in header[colon...].dropFirst().split(separator: ",", omittingEmptySubsequences: false) {
-            let blanks = part.prefix { $0.isWhitespace }.utf8.count
-            bases.append((String(part).trimmed, place + blanks))
-            place += part.utf8.count + 1
-        }
-        return bases
-    }
-}
-
 extension String {
     /// The name of a property in Objective-C: `isMuted` is `muted`.
     fileprivate var objectiveCName: String {
@@ -620,7 +596,7 @@ extension String {
         return third.lowercased() + dropFirst(3)
     }
 
-    fileprivate var trimmed: String {
+    var trimmed: String {
         String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
     }
 }

@@ -41,6 +41,59 @@ struct SourceText {
         positions(of: name).filter { $0 > 0 && code[$0 - 1] == UInt8(ascii: "@") }.map { $0 - 1 }
     }
 
+    /// The words that begin so.
+    func words(beginningWith prefix: String) -> [String] {
+        places(of: prefix).filter { $0 == 0 || !code[$0 - 1].isIdentifier }
+            .map { start in code(start..<(code[start...].firstIndex { !$0.isIdentifier } ?? code.count)) }
+    }
+
+    /// Each `@objc` or `@objcMembers`, with what stands in its parentheses; those beside each other in one line as one.
+    func objectiveCAttributes() -> [Range<Int>] {
+        let starts = ["objc", "objcMembers"].flatMap { name in
+            positions(ofAttribute: name).map { ($0, $0 + 1 + name.utf8.count) }
+        }
+        var runs: [Range<Int>] = []
+        for (start, behindName) in starts.sorted(by: { $0.0 < $1.0 }) {
+            var end = behindName
+            if end < code.count, code[end] == UInt8(ascii: "("), let close = self.end(ofParenthesisAt: end) {
+                end = close
+            }
+            if let last = runs.last, code[last.upperBound..<start].allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
+                runs[runs.count - 1] = last.lowerBound..<end
+            } else {
+                runs.append(start..<end)
+            }
+        }
+        return runs
+    }
+
+    // MARK: Imports
+
+    /// The positions of a module's name in its imports.
+    func importPositions(of module: String) -> [Int] {
+        positions(of: module).filter { lineBefore($0).split(separator: " ").last == "import" }
+    }
+
+    func imports(_ module: String) -> Bool { !importPositions(of: module).isEmpty }
+
+    /// Whether the line before is an `#if`.
+    func isConditional(_ position: Int) -> Bool {
+        let line = position - lineBefore(position).utf8.count
+        return line > 0 && lineBefore(line - 1).drop { $0 == " " || $0 == "\t" }.hasPrefix("#if")
+    }
+
+    /// The `.Part` of each `import Module.Part`.
+    func submodules(of modules: [String]) -> [Range<Int>] {
+        modules.flatMap(importPositions).compactMap { start in
+            guard let dot = code[start...].firstIndex(where: { !$0.isIdentifier }), code[dot] == UInt8(ascii: ".")
+            else {
+                return nil
+            }
+            let end = code[dot...].firstIndex { !$0.isIdentifier && $0 != UInt8(ascii: ".") } ?? code.count
+            return dot..<end
+        }
+    }
+
     /// The position behind the parenthesis that closes the one at `start`.
     func end(ofParenthesisAt start: Int) -> Int? {
         var depth = 0
@@ -75,6 +128,12 @@ struct SourceText {
         parenthesis(around: position).map { open in
             code((code[..<open].lastIndex { !$0.isIdentifier } ?? -1) + 1..<open)
         }
+    }
+
+    /// The line around a position, without its end.
+    func line(around position: Int) -> Range<Int> {
+        let start = code[..<position].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        return start..<(code[position...].firstIndex(of: UInt8(ascii: "\n")) ?? code.count)
     }
 
     /// The line up to a position.

@@ -69,6 +69,7 @@ for (file, result) in zip(files, results) {
         fail("\(file.path) cannot be written: \(error.localizedDescription)", status: 73)
     }
 }
+remarks += Porter.remarks(onProject: results.map(\.text))
 let summary =
     "\(changed) \(changed == 1 ? "file" : "files") \(writes ? "changed" : "to change"), \(remarks.count) left to you"
 FileHandle.standardError.write(Data((remarks + [summary]).joined(separator: "\n").utf8 + Data("\n".utf8)))

@@ -27,7 +27,9 @@ import Testing
             }
             """
         let new = """
+            #if canImport(UIKit)
             import UIKit
+            #endif
             import AVFoundation
             class Player: NSObject {
                 func start() {
@@ -169,10 +171,9 @@ import Testing
                 "3: an optional member needs Objective-C: give it a default in an extension",
                 "12: @objc stays: put it on a line of its own inside #if canImport(ObjectiveC)",
             ])
-        #expect(port("import UIKit\n@objc func f() {}") == "import UIKit\n@objc func f() {}")
-        #expect(
-            remarks("import UIKit\n@objc func f() {}")
-                == ["2: @objc stays: the file imports UIKit, which Linux does not have"])
+        let screen = "import UIKit\n@objc func f(view: UIView) {}"
+        #expect(port(screen) == screen)
+        #expect(remarks(screen) == ["2: @objc stays: the file imports UIKit, which Linux does not have"])
     }
 
     @Test func optionalMembers_getDefaults() {
@@ -394,12 +395,97 @@ import Testing
             remarks(old) == [
                 "8: #keyPath(Layer.rect) does not exist on Linux: write the name as a string",
                 "10: for iOS, add typealias KeyValueObserver = NSObject in #if canImport(ObjectiveC)",
+                "18: an override in an extension needs Objective-C: move it into the class Split",
                 "20: the class that overrides observeValue has to inherit KeyValueObserver instead of NSObject",
             ])
-        let screen = "import UIKit\nclass A: NSObject { override func observeValue(forKeyPath keyPath: String?) {} }"
+        let screen =
+            "import UIKit\nclass A: NSObject { var v: UIView; override func observeValue(forKeyPath keyPath: String?) {} }"
         #expect(port(screen) == screen)
         #expect(
             remarks(screen) == ["2: observeValue stays: the file imports UIKit, which Linux does not have"])
+    }
+
+    @Test func observers_whoseRootClassIsInAnotherFile_inheritThroughIt() {
+        let observer = "import AVFoundation\nclass Low: Mid { override func observeValue(forKeyPath path: String?) {} }"
+        let files = [
+            observer, "class Mid: Shop.Base {}", "import AVFoundation\nclass Base: NSObject, Listener {}",
+        ]
+        let results = Porter.port(files)
+        #expect(
+            results.map(\.text) == [
+                observer, files[1], "import AVFoundation\nclass Base: KeyValueObserver, Listener {}",
+            ])
+        #expect(results.flatMap(\.remarks).count == 1)
+        #expect(Porter.port(results.map(\.text)).map(\.text) == results.map(\.text))
+        // A class that inherits itself, and a root class of a screen.
+        let missing = ["the class that overrides observeValue has to inherit KeyValueObserver instead of NSObject"]
+        #expect(Porter.port([observer, "class Mid: Low {}"])[0].remarks.map(\.text) == missing)
+        let screen = "import UIKit\nclass Mid: NSObject { var view: UIView }"
+        let besideScreen = Porter.port([observer, screen])
+        #expect(besideScreen[0].remarks.map(\.text) == missing)
+        #expect(besideScreen[1].text == screen)
+    }
+
+    @Test func attributes_besideEachOther_areGuardedTogether() {
+        let old = "@objc(Ring) @objcMembers public final class Ring {}\n@objc @MainActor class Other {}"
+        let new = """
+            #if canImport(ObjectiveC)
+            @objc(Ring) @objcMembers
+            #endif
+            public final class Ring {}
+            #if canImport(ObjectiveC)
+            @objc
+            #endif
+            @MainActor class Other {}
+            """
+        #expect(port(old) == new)
+        #expect(port(new) == new)
+        #expect(remarks(old) == [])
+    }
+
+    @Test func importsOfScreens_withoutANameOfTheirs_areGuarded() {
+        let old = "internal import UIKit\nlet size: CGSize\n@objc protocol A {}"
+        let new = """
+            #if canImport(UIKit)
+            internal import UIKit
+            #endif
+            import Foundation
+            let size: CGSize
+            #if canImport(ObjectiveC)
+            @objc
+            #endif
+            protocol A: AnyObject {}
+            """
+        #expect(port(old) == new)
+        #expect(port(new) == new)
+        for name in ["UIImage()", "CALayer", "NSLayoutConstraint", "@IBAction", "CGContext"] {
+            let text = "import UIKit\nlet a: \(name)"
+            #expect(port(text) == text)
+        }
+        // Names of these have no common beginning.
+        #expect(port("import AppKit\nimport SwiftUI\nlet a = 1") == "import AppKit\nimport SwiftUI\nlet a = 1")
+    }
+
+    @Test func partsOfModules_areImportedAsTheWhole() {
+        #expect(
+            port("import AVFoundation.AVPlayerItem\n@preconcurrency import AudioToolbox.AudioFile\nimport os.log")
+                == "import AVFoundation\n@preconcurrency import AudioToolbox\nimport os.log")
+        // One declaration alone is no import of a part.
+        #expect(port("import class AVFoundation.AVPlayer").hasPrefix("import class AVFoundation.AVPlayer\n"))
+    }
+
+    @Test func overridesInExtensions_areListed() {
+        let text =
+            "extension Shop.Song { override var description: String { \"\" } }\nclass A: B { override func c() {} }"
+        #expect(port(text) == text)
+        #expect(remarks(text) == ["1: an override in an extension needs Objective-C: move it into the class Shop.Song"])
+    }
+
+    @Test func copyOfSelector_isListedUntilTheProjectHasIt() {
+        let user = "let a = Selector(Player.handle(_:))"
+        #expect(Porter.remarks(onProject: ["let a = Selector((\"handle:\"))", "struct Selector {}"]) == [])
+        #expect(Porter.remarks(onProject: [user]).count == 1)
+        #expect(Porter.remarks(onProject: [user, "public protocol SelectorArgument {}"]) == [])
     }
 
     @Test func whatLinuxLacks_isListed() {
