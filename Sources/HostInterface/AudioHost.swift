@@ -10,6 +10,9 @@ package protocol AudioHost: AnyObject, Sendable {
     /// True when time moves only in `advance`; streams are then fed by `beforeVirtualCycle`.
     var hasVirtualTime: Bool { get }
 
+    /// False while time stands still until a test moves it, and waits for what a call does.
+    var timePassesByItself: Bool { get }
+
     /// The host as one whose machine does what its user says; nil where people hold the plugs.
     var controls: (any ControllableHost)? { get }
 
@@ -72,6 +75,7 @@ package protocol AudioHost: AnyObject, Sendable {
 
 extension AudioHost {
     package var hasVirtualTime: Bool { false }
+    package var timePassesByItself: Bool { true }
     package var controls: (any ControllableHost)? { nil }
     package var machineIdentity: AnyObject { self }
     package var lacksSessionManager: Bool { false }

@@ -121,6 +121,8 @@ extension SimulatedHost {
         return false
     }
 
+    package var timePassesByItself: Bool { state.withLock { $0.pacer.map { !$0.hasEnded } ?? false } }
+
     /// Ends the thread; when this returns, time stands still.
     ///
     /// Called on that thread itself (from a scenario's step), it ends with the current quantum. Idempotent.

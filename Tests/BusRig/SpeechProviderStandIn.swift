@@ -14,10 +14,13 @@ package final class SpeechProviderStandIn: Sendable {
     private let bus: BusConnection
 
     /// - Parameters:
+    ///   - name: on the bus; ends with ".Speech.Provider".
     ///   - voices: name, identifier, format and language of each.
+    ///   - beforeVoices: called before the voices are told; may wait.
     ///   - answer: what is sent in place of the sound; nil is the sound.
     package init(
-        address: String, voices: [(name: String, id: String, format: String, language: String)], answer: [UInt8]? = nil
+        address: String, name: String = name, voices: [(name: String, id: String, format: String, language: String)],
+        answer: [UInt8]? = nil, beforeVoices: @escaping @Sendable () -> Void = {}
     ) async throws {
         bus = try BusConnection(address: address)
         let list = voices.map { voice -> BusValue in
@@ -43,16 +46,19 @@ package final class SpeechProviderStandIn: Sendable {
         }
         bus.export(
             BusObject(
-                path: "/org/example/Speech/Provider",
+                path: "/" + name.replacing(".", with: "/"),
                 interfaces: [
                     BusInterface(
                         name: "org.freedesktop.Speech.Provider", methods: [synthesize],
                         properties: [
                             .init("Name", "s") { .string("example") },
-                            .init("Voices", "a(ssstas)") { .array(of: "(ssstas)", list) },
+                            .init("Voices", "a(ssstas)") {
+                                beforeVoices()
+                                return .array(of: "(ssstas)", list)
+                            },
                         ])
                 ]))
-        _ = await bus.owns(Self.name)
+        _ = await bus.owns(name)
     }
 
     /// Its name is free when this returns.

@@ -126,7 +126,7 @@ final class FileRecorderController: TransportMedia, Sendable {
     }
 
     func closeFile() {
-        runtime.clock.runElsewhere {
+        runtime.runElsewhere {
             let failure = self.sink.withLock { sink -> String? in
                 // What was captured to the last frame; a full file, or a broken one, takes no more.
                 let outcome = sink.consume(from: self.feed)

@@ -33,16 +33,6 @@ package enum RuntimeClock: Hashable, Sendable {
         }
     }
 
-    /// Runs work that may wait for a disk, which the session thread must not.
-    ///
-    /// In virtual time it runs here and now: a test sees the result without waiting.
-    package func runElsewhere(_ work: @escaping @Sendable () -> Void) {
-        switch self {
-        case .real: DispatchQueue.global(qos: .userInitiated).async(execute: work)
-        case .virtual: work()
-        }
-    }
-
     /// Waits until a fade has ended (at most 0.2 s) and has left the machine (at most 0.1 s more).
     ///
     /// Application threads. In virtual time it returns at once: only the caller advances time.
@@ -53,5 +43,18 @@ package enum RuntimeClock: Hashable, Sendable {
         for _ in 0..<20 where !end.wait(timeoutSeconds: 0.01) { noteFade() }
         guard end.wait(timeoutSeconds: 0) else { return }
         Thread.sleep(forTimeInterval: min(latencySeconds, 0.1))
+    }
+}
+
+extension SessionRuntime {
+    /// Runs work that may wait for a disk or a program, which neither the session thread nor a caller must.
+    ///
+    /// Any thread. Where only a test moves time it runs here and now: the test sees the result without waiting.
+    package func runElsewhere(_ work: @escaping @Sendable () -> Void) {
+        if host.timePassesByItself {
+            DispatchQueue.global(qos: .userInitiated).async(execute: work)
+        } else {
+            work()
+        }
     }
 }

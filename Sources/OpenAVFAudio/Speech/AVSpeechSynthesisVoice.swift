@@ -26,7 +26,8 @@ public enum AVSpeechSynthesisVoiceGender: Int, Sendable {
 
 /// A voice that is installed.
 ///
-/// Any thread. The first use asks the engine and waits for it, some 10 ms.
+/// Any thread. The first use asks the engines and waits for them, some 10 ms, and at most 10 s: 5 s for all speech providers of the
+/// session bus, and 5 s for `espeak-ng`.
 ///
 /// Source: SDK header AVSpeechSynthesis.h.
 open class AVSpeechSynthesisVoice: NSObject, @unchecked Sendable {

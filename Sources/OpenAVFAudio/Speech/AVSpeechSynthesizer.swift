@@ -50,6 +50,8 @@ open class AVSpeechSynthesizer: NSObject {
 
     /// Speaks an utterance, or queues it behind those that are there.
     ///
+    /// It returns at once: an engine is asked on a thread of its own. Only where a test moves time does it wait for the engine.
+    ///
     /// Where no engine is installed, and where the session cannot play, the standard error says why and the delegate's `didCancel` is
     /// called. It is a programming error to give an utterance that is queued already.
     open func speak(_ utterance: AVSpeechUtterance) { queue.add(utterance) }

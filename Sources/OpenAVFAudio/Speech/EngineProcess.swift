@@ -38,11 +38,13 @@ enum EngineProcess {
     enum EngineFailure: Error, CustomStringConvertible {
         case notInstalled
         case failed(String)
+        case tookTooLong(seconds: Int)
 
         var description: String {
             switch self {
             case .notInstalled: "it is not installed"
             case .failed(let reason): reason
+            case .tookTooLong(let seconds): "it took longer than \(seconds) s"
             }
         }
     }
@@ -106,7 +108,7 @@ enum EngineProcess {
         while true {
             let left = (end - .now).components
             let milliseconds = Int32(clamping: left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000)
-            guard milliseconds > 0 else { throw .failed("it took longer than \(timeoutSeconds) s") }
+            guard milliseconds > 0 else { throw .tookTooLong(seconds: timeoutSeconds) }
             var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             guard Glibc.poll(&poll, 1, milliseconds) > 0 else { continue }
             let count = read(descriptor, &block, block.count)

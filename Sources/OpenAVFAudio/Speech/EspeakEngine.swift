@@ -7,20 +7,41 @@ final class EspeakEngine: SpeechEngine {
     static let installed = EspeakEngine()
 
     private let program: String
-    /// Asked for once; empty until then.
-    private let known = Mutex<[SpeechVoice]>([])
+    private let listing = Mutex(Listing.unknown)
 
+    /// What came of the question for the voices.
+    private enum Listing {
+        /// Legal exits: known, hanging.
+        case unknown
+        /// Final.
+        case known([SpeechVoice])
+        /// The program was stopped, as it did not answer in time: it would not the next time either. Final.
+        case hanging(SpeechError)
+    }
+
+    /// - Parameter program: looked up in PATH.
     init(program: String = "espeak-ng") { self.program = program }
 
     // MARK: Voices
 
     func voices() throws(SpeechError) -> [SpeechVoice] {
-        let voices = known.withLock { $0 }
-        if !voices.isEmpty { return voices }
-        let list = try run(["--voices"], input: [], byteLimit: 1 << 20)
-        let read = Self.voices(inList: String(decoding: list, as: UTF8.self))
-        known.withLock { $0 = read }
-        return read
+        switch listing.withLock({ $0 }) {
+        case .known(let voices): return voices
+        case .hanging(let error): throw error
+        case .unknown: break
+        }
+        let list: [UInt8]
+        do throws(EngineProcess.EngineFailure) {
+            // It takes some 10 ms.
+            list = try EngineProcess.run([program, "--voices"], byteLimit: 1 << 20, timeoutSeconds: 5)
+        } catch {
+            let message = self.error(error)
+            if case .tookTooLong = error { listing.withLock { $0 = .hanging(message) } }
+            throw message
+        }
+        let voices = Self.voices(inList: String(decoding: list, as: UTF8.self))
+        if !voices.isEmpty { listing.withLock { $0 = .known(voices) } }
+        return voices
     }
 
     static let prefix = "espeak-ng."
@@ -85,15 +106,19 @@ final class EspeakEngine: SpeechEngine {
         do throws(EngineProcess.EngineFailure) {
             return try EngineProcess.run([program] + arguments, input: input, byteLimit: byteLimit)
         } catch {
-            switch error {
-            case .notInstalled:
-                throw SpeechError(
-                    message: "There is no speech: \(program) is not installed. Install it: "
-                        + SystemPackage.installCommand(.espeakNG))
-            case .failed(let reason):
-                throw SpeechError(
-                    message: "\(program) could not be run: \(reason). Try it in a terminal: \(program) hello")
-            }
+            throw self.error(error)
+        }
+    }
+
+    private func error(_ failure: EngineProcess.EngineFailure) -> SpeechError {
+        switch failure {
+        case .notInstalled:
+            SpeechError(
+                message: "There is no speech: \(program) is not installed. Install it: "
+                    + SystemPackage.installCommand(.espeakNG))
+        case .failed, .tookTooLong:
+            SpeechError(
+                message: "\(program) could not be run: \(failure). Try it in a terminal: \(program) hello")
         }
     }
 }

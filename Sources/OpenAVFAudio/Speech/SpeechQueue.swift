@@ -8,7 +8,7 @@ import Synchronization
 /// The utterances of a synthesizer: makes their sound ahead, has one player play it, and tells what it comes to.
 ///
 /// One player plays as long as there is something to say, so that an unplug between two utterances pauses them, too. Any
-/// thread but the session thread. What waits for the engine or for a stream runs elsewhere (`RuntimeClock.runElsewhere`).
+/// thread but the session thread. What waits for the engine or for a stream runs elsewhere (`SessionRuntime.runElsewhere`).
 final class SpeechQueue: Sendable {
     enum Event: Sendable {
         case started, finished, paused, continued, cancelled
@@ -301,7 +301,7 @@ final class SpeechQueue: Sendable {
             state.isMaking = true
             return stream.runtime
         }
-        runtime?.clock.runElsewhere { [weak self] in self?.makeAll() }
+        runtime?.runElsewhere { [weak self] in self?.makeAll() }
     }
 
     private struct Job {
@@ -423,7 +423,7 @@ final class SpeechQueue: Sendable {
     private func end(_ sound: GrowingSound, at frame: Int64) {
         let act = state.withLock { state -> Act? in
             guard let stream = state.stream, stream.sound === sound, let player = stream.player else { return nil }
-            let close: Act = { stream.runtime.clock.runElsewhere { player.close() } }
+            let close: Act = { stream.runtime.runElsewhere { player.close() } }
             switch state.phase {
             case .pausing:
                 let tellWords = tell(before: frame, &state)
@@ -509,7 +509,7 @@ final class SpeechQueue: Sendable {
             // Released without the lock: they are the app's.
             withExtendedLifetime(utterances) {}
             guard let stream else { return }
-            if let player = stream.player { stream.runtime.clock.runElsewhere { player.close() } }
+            if let player = stream.player { stream.runtime.runElsewhere { player.close() } }
             for utterance in cancelled {
                 stream.runtime.notices.enqueueOnMainThread { onEvent(.cancelled, utterance) }
             }

@@ -53,14 +53,15 @@ final class SpielEngine: SpeechEngine {
         let providers = try names(bus)
         let old = state.withLock { $0.providers == providers ? $0.voices : nil }
         if let old { return old }
-        // A provider that does not answer has no voices.
-        let voices = providers.sorted().flatMap { provider -> [Voice] in
+        // All at once. A provider that does not answer within the bus's 5 s has no voices.
+        let answers = providers.sorted().map { provider in
             let answer = Promise<BusValue?>()
             bus.getProperty("Voices", of: Self.interface, Self.path(of: provider), at: provider) {
                 answer.fulfil(try? $0.get())
             }
-            return Self.voices(answer.wait(), of: provider)
+            return (provider, answer)
         }
+        let voices = answers.flatMap { provider, answer in Self.voices(answer.wait(), of: provider) }
         state.withLock { ($0.providers, $0.voices) = (providers, voices) }
         return voices
     }

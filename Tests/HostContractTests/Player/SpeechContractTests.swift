@@ -42,6 +42,19 @@ struct SpeechContractTests {
         }
     }
 
+    /// On the simulated host, `SpeechWaitTests`.
+    @Test func speak_whileItsEngineIsAsked_returns() async throws {
+        try await withWorld(.pipeWire, plugged: [.speaker], category: .playback) { world in
+            let gate = Gate()
+            let speaker = Speaker(world.session, engine: SpeechDouble { _ in gate.hold() })
+            // The gate opens only behind this call.
+            speaker.speak("late")
+            gate.waitUntilReached()
+            gate.open()
+            try await until("finish late", speaker, in: world)
+        }
+    }
+
     @Test(arguments: WorldKind.allCases)
     func speech_whileItsOutputLeaves_pauses_andNothingReachesTheSpeaker(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker, .headphones], category: .playback) { world in
