@@ -118,7 +118,7 @@ final class LibavFile: ExactSoundDecoder {
     convenience init(
         address: String, trust: ServerTrust, limits: ServerLimits, cancellation: Cancellation
     ) throws(AudioFileError) {
-        let name = Self.withoutPassword(address)
+        let name = address.withoutAddressPassword
         try self.init(named: name, limits: limits) { () throws(AudioFileError) in
             do throws(ServerFault) {
                 guard let address = HTTPAddress(address) else { throw .notAnAddress }
@@ -232,15 +232,6 @@ final class LibavFile: ExactSoundDecoder {
     /// - Parameter reason: why FFmpeg's libraries cannot be used.
     static func withRemedy(_ reason: String) -> String {
         "\(reason). Install them: \(SystemPackage.installCommand(.ffmpeg))"
-    }
-
-    /// A name and a password are for the server alone.
-    private static func withoutPassword(_ address: String) -> String {
-        guard let scheme = address.firstRange(of: "://") else { return address }
-        let rest = address[scheme.upperBound...]
-        let host = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        guard let sign = host.lastIndex(of: "@") else { return address }
-        return String(address[..<scheme.upperBound] + rest[rest.index(after: sign)...])
     }
 
     private static func refusal(_ path: String, _ kind: Kind, isMissing: Bool, _ text: String) -> AudioFileError {

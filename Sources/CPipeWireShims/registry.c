@@ -55,7 +55,8 @@ static enum oav_pw_kind kind_of(const struct oav_pw_host *host, const char *type
     const char *name = spa_dict_lookup(props, PW_KEY_METADATA_NAME);
     if (spa_streq(type, PW_TYPE_INTERFACE_Node)) {
         if (spa_streq(class, "Audio/Sink") || spa_streq(class, OAV_PW_PARKING_CLASS)) return OAV_PW_SINK;
-        if (spa_streq(class, "Audio/Source")) return OAV_PW_SOURCE;
+        // Of the second class are loopbacks, filters and the microphones that programs make.
+        if (spa_streq(class, "Audio/Source") || spa_streq(class, "Audio/Source/Virtual")) return OAV_PW_SOURCE;
         if (spa_streq(class, "Stream/Output/Audio")) return OAV_PW_STREAM;
         // Guards alone ask who records.
         bool sees_captures = host->claims_of == OAV_PW_CLAIMS_OF_GUARDS;

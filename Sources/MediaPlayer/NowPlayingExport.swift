@@ -279,15 +279,17 @@ package final class NowPlayingExport: Sendable {
         let get: @Sendable () -> BusValue = { [weak self] in value(self?.state.withLock { $0 } ?? State()) }
         let set: (@Sendable (BusValue) -> Result<Void, BusError>)? =
             switch name {
-            case "Rate": { [weak self] in self?.setRate($0.double ?? 1) ?? .success(()) }
-            case "Volume": { [weak self] in self?.changeVolume(to: $0.double ?? 1) ?? .success(()) }
+            case "Rate": { [weak self] in self?.setRate($0.double ?? .nan) ?? .success(()) }
+            case "Volume": { [weak self] in self?.changeVolume(to: $0.double ?? .nan) ?? .success(()) }
             case "LoopStatus":
                 { [weak self] in
-                    self?.perform(.loop, $0.string.flatMap(Mpris.LoopStatus.init(rawValue:)).map(RemoteRequest.loop))
-                        ?? .success(())
+                    let request = $0.string.flatMap(Mpris.LoopStatus.init(rawValue:)).map(RemoteRequest.loop)
+                    return self?.perform(.loop, request, allowed: "None, Track or Playlist") ?? .success(())
                 }
             case "Shuffle":
-                { [weak self] in self?.perform(.shuffle, $0.bool.map(RemoteRequest.shuffle)) ?? .success(()) }
+                { [weak self] in
+                    self?.perform(.shuffle, $0.bool.map(RemoteRequest.shuffle), allowed: "a boolean") ?? .success(())
+                }
             default: nil
             }
         return BusInterface.Property(name, signature, get: get, set: set)
@@ -344,12 +346,17 @@ package final class NowPlayingExport: Sendable {
 
     private func perform(_ request: RemoteRequest) { state.withLock(\.perform)(request) }
 
-    /// - Parameter request: nil for a value that MPRIS does not have, which changes nothing.
-    private func perform(_ ability: RemoteAbility, _ request: RemoteRequest?) -> Result<Void, BusError> {
+    /// - Parameters:
+    ///   - request: nil for a value that MPRIS does not have.
+    ///   - values: that it has.
+    private func perform(
+        _ ability: RemoteAbility, _ request: RemoteRequest?, allowed values: String
+    ) -> Result<Void, BusError> {
         guard state.withLock({ $0.commands.available.contains(ability) }) else {
             return .failure(.notSupported("this player does not change it"))
         }
-        if let request { perform(request) }
+        guard let request else { return .failure(.invalidArguments("the value must be \(values)")) }
+        perform(request)
         return .success(())
     }
 
@@ -362,12 +369,11 @@ package final class NowPlayingExport: Sendable {
     }
 
     private func setRate(_ rate: Double) -> Result<Void, BusError> {
-        // MPRIS: a rate of 0 is a pause.
-        if rate == 0 {
-            perform(.pause)
-        } else if rate > 0, rate.isFinite {
-            perform(.rate(min(max(rate, Self.rates.lowerBound), Self.rates.upperBound)))
+        guard rate >= 0, rate.isFinite else {
+            return .failure(.invalidArguments("\(rate) is no rate: it must be 0, which pauses, or above"))
         }
+        // MPRIS: a rate of 0 is a pause.
+        perform(rate == 0 ? .pause : .rate(min(max(rate, Self.rates.lowerBound), Self.rates.upperBound)))
         return .success(())
     }
 
@@ -375,7 +381,8 @@ package final class NowPlayingExport: Sendable {
         guard let volume = state.withLock(\.volume) else {
             return .failure(.notSupported("this program sets no volume"))
         }
-        if value.isFinite { volume.set(min(max(value, 0), 1)) }
+        guard value.isFinite else { return .failure(.invalidArguments("\(value) is no volume: it must be 0 to 1")) }
+        volume.set(min(max(value, 0), 1))
         return .success(())
     }
 

@@ -1,3 +1,4 @@
+import AudioModel
 import Foundation
 import Threading
 
@@ -12,6 +13,7 @@ struct NowPlayingItem: Hashable, Sendable {
     /// When `elapsed` was set, in seconds of CLOCK_MONOTONIC.
     var time: Double
     var rate: Double
+    /// Everyone on the session bus may read it: without passwords and tokens.
     var url: String?
     var artwork: MPMediaItemArtwork?
 
@@ -38,7 +40,7 @@ struct NowPlayingItem: Hashable, Sendable {
         elapsed = seconds(MPNowPlayingInfoPropertyElapsedPlaybackTime) ?? 0
         rate = seconds(MPNowPlayingInfoPropertyPlaybackRate) ?? 1
         time = monotonicSeconds()
-        url = (info[MPNowPlayingInfoPropertyAssetURL] as? URL)?.absoluteString
+        url = (info[MPNowPlayingInfoPropertyAssetURL] as? URL)?.absoluteString.withoutAddressSecrets
         artwork = info[MPMediaItemPropertyArtwork] as? MPMediaItemArtwork
     }
 

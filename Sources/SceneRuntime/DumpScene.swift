@@ -59,7 +59,7 @@ struct DumpScene {
             }
             let props = info["props"] as? [String: Any] ?? [:]
             switch props["media.class"] as? String {
-            case "Audio/Sink"?, "Audio/Source"?:
+            case "Audio/Sink"?, "Audio/Source"?, "Audio/Source/Virtual"?:
                 guard ports[id] == nil, let name = props["node.name"] as? String else { continue }
                 addPort(name, props)
                 ports[id] = name
@@ -99,7 +99,7 @@ struct DumpScene {
 
     private mutating func addPort(_ name: String, _ props: [String: Any]) {
         guard known.insert(name).inserted else { return }
-        let isInput = props["media.class"] as? String == "Audio/Source"
+        let isInput = (props["media.class"] as? String)?.hasPrefix("Audio/Source") == true
         let channels = props["audio.channels"] as? Int ?? 2
         scene.ports.append(
             AudioScene.Port(

@@ -105,6 +105,10 @@ import Testing
         #expect(metadata["xesam:url"] == .string("file:///music/a%20b.flac"))
         #expect(metadata["mpris:length"] == .int64(200_000_000))
         #expect(metadata["mpris:trackid"]?.signature == "o")
+        var radio = song
+        radio[MPNowPlayingInfoPropertyAssetURL] = URL(string: "https://user:secret@example.org/live?token=t#now")
+        await show(radio)
+        #expect(try await self.metadata()["xesam:url"] == .string("https://example.org/live"))
     }
 
     @Test func playingItem_movesOn_andStopsAtItsEnd() async throws {
@@ -331,7 +335,11 @@ import Testing
         commands.changeRepeatModeCommand.currentRepeatType = .all
         #expect(try await property("LoopStatus") == .string("Playlist"))
         // MPRIS has no such value: nothing is asked for.
-        #expect(await set("LoopStatus", .string("Twice")) == .success([]))
+        guard case .failure(let error) = await set("LoopStatus", .string("Twice")) else {
+            Issue.record("a loop status that MPRIS does not have was set")
+            return
+        }
+        #expect(error.message == "the value must be None, Track or Playlist")
         #expect(await set("LoopStatus", .string("Track")) == .success([]))
         #expect(await next.next() == "one false")
     }
@@ -359,6 +367,7 @@ import Testing
         let (values, continuation) = AsyncStream<Double>.makeStream()
         export.setVolume(RemoteVolume(value: 0.8) { continuation.yield($0) })
         #expect(try await property("Volume") == .double(0.8))
+        for value in [Double.nan, .infinity] { #expect(await set(value) != .success([])) }
         #expect(await set(1.5) == .success([]))
         var next = values.makeAsyncIterator()
         #expect(await next.next() == 1)

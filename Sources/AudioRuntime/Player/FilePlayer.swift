@@ -82,7 +82,8 @@ package final class FilePlayer: Sendable {
         core.volume.setVolume(volume)
         let configuration = StreamConfiguration(
             id: StreamID(number: runtime.nextID()),
-            title: info.title ?? info.path.split(separator: "/").last.map(String.init) ?? info.path,
+            title: info.title ?? info.path.withoutAddressSecrets.split(separator: "/").last.map(String.init)
+                ?? info.path,
             sampleRate: runtime.host.sampleRate, role: role, maximumFrames: FileSource.maximumFrames,
             renderer: core.source.engine.renderer, beforeVirtualCycle: { [weak core] in _ = core?.pump() })
         try core.streams.open(configuration, policy: policy)

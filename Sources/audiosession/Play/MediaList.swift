@@ -69,7 +69,7 @@ struct MediaList {
             items.append(.init(source: .standardInput(StandardInput()), name: "standard input"))
         } else if let address = Self.address(name) {
             try countEntry()
-            items.append(.init(source: .address(address), name: address, title: title))
+            items.append(.init(source: .address(address), name: address.withoutAddressPassword, title: title))
         } else if let scheme = Self.otherScheme(name), name.status == nil {
             addProblem(
                 name, .notFound,

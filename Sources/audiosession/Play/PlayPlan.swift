@@ -14,7 +14,7 @@ struct PlayPlan: Sendable {
         var output: PortFacts?
 
         /// The last component of the name.
-        var shortName: String { name.split(separator: "/").last.map(String.init) ?? name }
+        var shortName: String { name.withoutAddressSecrets.split(separator: "/").last.map(String.init) ?? name }
 
         init(source: MediaSource, name: String, title: String? = nil) {
             (self.source, self.name, self.title) = (source, name, title)

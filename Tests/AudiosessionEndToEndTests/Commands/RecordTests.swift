@@ -44,6 +44,20 @@ struct RecordTests {
         withExtendedLifetime(microphone) {}
     }
 
+    /// Loopbacks and filters make sources of this class, as the sound server of PulseAudio's programs does.
+    @Test func record_fromAVirtualSource_writesAFileOfThatLength() throws {
+        let machine = try TestMachine()
+        try machine.server.run([
+            "pw-cli", "create-node", "adapter",
+            "{ factory.name=support.null-audio-sink node.name=vmic node.description=Clean media.class=Audio/Source/Virtual "
+                + "object.linger=true audio.channels=1 audio.position=[ MONO ] }",
+        ])
+        let path = machine.directory.path("take.wav")
+        let run = try machine.run("record", path, "--input", "vmic", "--duration", "1", "--events", "json")
+        #expect(try run.waitForEnd() == .exited(0), "\(run.errors)")
+        #expect(try read(path).frames == 48_000)
+    }
+
     @Test func record_whileADeviceComes_stopsWithACompleteFile() throws {
         let (machine, microphone) = try machine()
         let path = machine.directory.path("take.flac")
