@@ -17,7 +17,7 @@ import Threading
 package final class SessionRuntime: Sendable {
     package let host: any AudioHost
     package let clock: RuntimeClock
-    package let notices = NoticeQueue()
+    package let notices: NoticeQueue
     package let recordPermission = RecordPermission()
 
     /// How often the app has asked for an activation, counted as it asks.
@@ -78,6 +78,7 @@ package final class SessionRuntime: Sendable {
     ) throws(HostError) {
         self.host = host
         clock = RuntimeClock(host)
+        notices = NoticeQueue(hasVirtualTime: host.hasVirtualTime)
         self.recorders = recorders
         published = Mutex(machine.state)
         let thread = Thread { [mailbox, weak self] in
@@ -98,6 +99,7 @@ package final class SessionRuntime: Sendable {
             mailbox.close()
             throw error
         }
+        VirtualMachine.add(self)
         // Without this, `currentRoute` would be empty in the first instants of every process.
         firstInventory.wait(timeoutSeconds: 3)
     }
@@ -121,7 +123,9 @@ package final class SessionRuntime: Sendable {
         guard !oav_is_in_app_call() else { throw Self.inCycle }
         let reply = Promise<SessionError?>()
         ask(makeFact) { reply.fulfil($0) }
-        if let error = reply.wait() { throw error }
+        let error = reply.wait()
+        VirtualMachine.waitUntilApplied(host)
+        if let error { throw error }
     }
 
     /// Applies a fact; the session's reply comes later, once.
