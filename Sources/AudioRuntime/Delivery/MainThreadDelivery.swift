@@ -43,6 +43,9 @@ final class MainThreadDelivery: Sendable {
     /// Nothing is queued and nothing runs.
     var isAtRest: Bool { queue.isAtRest }
 
+    /// How many pieces were ever queued.
+    var putCount: UInt64 { queue.putCount }
+
     /// Waits until nothing is left to run; on the main thread, runs it here and now.
     func drain() {
         guard MainThread.isCurrent else { return queue.waitUntilAtRest() }

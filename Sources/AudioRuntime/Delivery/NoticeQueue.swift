@@ -41,6 +41,8 @@ package final class NoticeQueue: Sendable {
     private let count = Atomic<UInt64>(0)
     private let observer = Mutex<(any SessionObserver)?>(nil)
     private let callbackThreads = Mutex<[WeakBox<DeliveryThread>]>([])
+    /// Those of them for which virtual time waits.
+    private let timedThreads = Mutex<[WeakBox<DeliveryThread>]>([])
 
     package init(hasVirtualTime: Bool = false) { self.hasVirtualTime = hasVirtualTime }
 
@@ -118,7 +120,15 @@ package final class NoticeQueue: Sendable {
     /// Has `drain` wait for a further thread, one that calls an app's closures.
     ///
     /// Any thread.
-    package func include(_ thread: DeliveryThread) {
+    ///
+    /// - Parameter holdsTime: virtual time does not go on while it works.
+    package func include(_ thread: DeliveryThread, holdsTime: Bool = false) {
+        if holdsTime {
+            timedThreads.withLock {
+                $0.removeAll { $0.object == nil }
+                $0.append(WeakBox(thread))
+            }
+        }
         callbackThreads.withLock {
             $0.removeAll { $0.object == nil }
             $0.append(WeakBox(thread))
@@ -134,8 +144,13 @@ package final class NoticeQueue: Sendable {
         return threads.count { $0.drain(atMostSeconds: Self.callbackSeconds) == .delivered } > 0
     }
 
-    /// Nothing is queued and nothing runs for the poster thread and the main thread.
-    var isAtRest: Bool { thread.isAtRest && mainThread.isAtRest }
+    /// Nothing is queued and nothing runs for the poster thread and the main thread, and for threads that hold time.
+    var isAtRest: Bool { thread.isAtRest && mainThread.isAtRest && threadsThatHoldTime.allSatisfy(\.isAtRest) }
+
+    /// How many pieces were ever queued for these threads.
+    var putCount: UInt64 { threadsThatHoldTime.reduce(thread.putCount + mainThread.putCount) { $0 + $1.putCount } }
+
+    private var threadsThatHoldTime: [DeliveryThread] { timedThreads.withLock { $0.compactMap(\.object) } }
 
     /// How many pieces of work there ever were, where nothing is queued and nothing runs; nil where something does, and
     /// where further threads are included, whose work is not counted.

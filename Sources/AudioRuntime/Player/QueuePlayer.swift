@@ -135,7 +135,7 @@ package final class QueuePlayer: Sendable {
         self.runtime = runtime
         self.onEvent = onEvent
         self.onTime = onTime
-        runtime.notices.include(loader)
+        runtime.notices.include(loader, holdsTime: true)
     }
 
     // MARK: Any thread

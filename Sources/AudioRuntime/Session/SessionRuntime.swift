@@ -195,8 +195,13 @@ package final class SessionRuntime: Sendable {
         mailbox.put(.work(body))
     }
 
-    /// Nothing waits for the session thread, the poster thread and the main thread, and nothing runs there.
-    package var isAtRest: Bool { mailbox.isAtRest && notices.isAtRest }
+    /// Nothing waits for the session thread, the poster thread, the main thread and those that hold time, and nothing runs
+    /// there.
+    package var isAtRest: Bool {
+        // The one hands work to the other, perhaps behind this look.
+        let putCount = mailbox.putCount + notices.putCount
+        return mailbox.isAtRest && notices.isAtRest && mailbox.putCount + notices.putCount == putCount
+    }
 
     /// Waits until every event so far, and what the host has answered to it at once, has been applied, and every
     /// notification of it has been delivered; on the main thread it delivers what waits for that.
