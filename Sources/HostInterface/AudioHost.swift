@@ -61,6 +61,18 @@ package protocol AudioHost: AnyObject, Sendable {
     /// Throws: `noSuchPort`; `refused` for a port without a volume.
     func setVolume(_ volume: PortVolume, ofPort uid: String) throws(HostError)
 
+    /// Of a simulated machine whose items come from slow servers: calls `open` when one that is asked for now has come.
+    ///
+    /// Any thread; does not wait. `open` must not wait either.
+    ///
+    /// - Returns: false where nothing delays it; `open` is not called then.
+    func delayOpening(_ open: @escaping @Sendable () -> Void) -> Bool
+
+    /// Of a simulated machine whose items' servers stall: nothing more of their sound comes now.
+    ///
+    /// Any thread.
+    var itemsAreStalled: Bool { get }
+
     /// No session manager runs: a stream to a device that it has not set up is interrupted until one does.
     var lacksSessionManager: Bool { get }
 
@@ -79,6 +91,8 @@ extension AudioHost {
     package var controls: (any ControllableHost)? { nil }
     package var machineIdentity: AnyObject { self }
     package var lacksSessionManager: Bool { false }
+    package var itemsAreStalled: Bool { false }
+    package func delayOpening(_ open: @escaping @Sendable () -> Void) -> Bool { false }
     package func unplugCaveat(ofPort uid: String) -> String? { nil }
 
     package func whenReleased(_ body: @escaping @Sendable () -> Void) { body() }

@@ -13,6 +13,10 @@ struct MachineState: Sendable {
     var sleepCount = 0
     /// No stream renders before this frame.
     var stalledUntil = 0
+    /// How long it takes to open an item.
+    var openingFrames = 0
+    /// Nothing more of an item's sound comes before this frame.
+    var itemsStalledUntil = 0
     /// The hardware as it was before a change of several parts, which is one change for the apps; nil outside of one.
     private var hardwareBeforeChange: Hardware?
     /// Headsets that another program has put into a profile, by device; it stays while no stream needs the other one.
@@ -69,7 +73,18 @@ struct MachineState: Sendable {
     }
 
     /// The apps that receive events, in the order of their launch.
-    var connectedApps: [AppID] { apps.indices.filter { apps[$0].deliver != nil }.map { AppID(index: $0) } }
+    private(set) var connectedApps: [AppID] = []
+
+    mutating func beginSession(of app: AppID, deliver: @escaping @Sendable (HostEvent) -> Void) {
+        self[app].beginSession(deliver: deliver)
+        connectedApps.insert(app, at: connectedApps.firstIndex { $0.index > app.index } ?? connectedApps.endIndex)
+    }
+
+    /// Returns the closure, to be released after the lock: a deinitialiser of what it holds may call the host.
+    mutating func endSession(of app: AppID) -> (@Sendable (HostEvent) -> Void)? {
+        connectedApps.removeAll { $0 == app }
+        return self[app].endSession()
+    }
 
     // MARK: The record
 
@@ -411,15 +426,14 @@ struct AppState: Sendable {
     mutating func clearTimers() { timers = [] }
 
     /// A session's ids are its own; a new session of the same app may begin at 1 again.
-    mutating func beginSession(deliver: @escaping @Sendable (HostEvent) -> Void) {
+    fileprivate mutating func beginSession(deliver: @escaping @Sendable (HostEvent) -> Void) {
         self.deliver = deliver
         usedStreamIDs = []
         usedClaimIDs = []
         voidClaims = []
     }
 
-    /// Returns the closure, to be released after the lock: a deinitialiser of what it holds may call the host.
-    mutating func endSession() -> (@Sendable (HostEvent) -> Void)? {
+    fileprivate mutating func endSession() -> (@Sendable (HostEvent) -> Void)? {
         defer { deliver = nil }
         timers = []
         sleepsToAllow = 0

@@ -28,7 +28,7 @@ extension SimulatedHost {
             state.dropEvents(for: app)
             let keys = state.streams(of: app)
             let streams = keys.compactMap { state.close($0) }
-            let deliver = state[app].endSession()
+            let deliver = state.endSession(of: app)
             state.withdrawAll(of: app)
             state.stopAwaitingSleep(of: app)
             if deliver != nil || fact == .killed { state.note(fact, of: app) }

@@ -158,7 +158,8 @@ extension SimulatedHost {
             let running = state.awakeStreams
             var length = min(target - state.frame, state.quantum)
             let stallEnd = state.isStalled ? state.stalledUntil : nil
-            for next in [state.steps.first?.frame, state.nextTimerFrame, stallEnd] {
+            let itemsStallEnd = state.frame < state.itemsStalledUntil ? state.itemsStalledUntil : nil
+            for next in [state.steps.first?.frame, state.nextTimerFrame, stallEnd, itemsStallEnd] {
                 if let next { length = min(length, max(1, next - state.frame)) }
             }
             for key in running {
@@ -313,7 +314,7 @@ extension MachineState {
     /// Where a cycle must end for a timer; nil while none is waited for.
     var nextTimerFrame: Int? {
         if sleep.isAsleep { return nil }
-        return apps.compactMap(\.timers.first).min().map(frame(of:))
+        return connectedApps.compactMap { self[$0].timers.first }.min().map(frame(of:))
     }
 
     /// Delivers `timeReached` for the times that have come; none comes while the machine sleeps.

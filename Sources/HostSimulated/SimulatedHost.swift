@@ -79,7 +79,7 @@ package final class SimulatedHost: AudioHost {
             if !state.serverIsUp {
                 throw .unreachable("the simulated server is down; call restartServer() on the machine")
             }
-            state[app].beginSession(deliver: deliver)
+            state.beginSession(of: app, deliver: deliver)
             state.note(.connected, of: app)
             state.tellOthers(to: app)
             state.emit(.inventoryChanged(state.hardware.inventory), to: app)

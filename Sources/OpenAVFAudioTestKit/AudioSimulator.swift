@@ -147,8 +147,7 @@ public final class AudioSimulator: Sendable {
     /// been called and what it has asked for is done. On the main thread, observers of the main thread are called here.
     public func advance(bySeconds seconds: Double) {
         settle()
-        host.advance(
-            seconds: seconds, afterEvents: { settle() }, isBusy: { processes.contains { !$0.isAtRest } })
+        host.advance(seconds: seconds, afterEvents: { settle() }, isBusy: { isBusy })
         settle()
     }
 
@@ -180,6 +179,9 @@ public final class AudioSimulator: Sendable {
     ///
     /// Two apps that react to each other forever fail a test, not hang it.
     private static let mostRounds = 1000
+
+    /// Whether an app still works on something.
+    var isBusy: Bool { processes.contains { !$0.isAtRest } }
 
     private var processes: [SessionRuntime] { [session.runtime] + apps.withLock { $0 }.map(\.session.runtime) }
 

@@ -3,9 +3,11 @@ public import Testing
 /// Gives each test its own simulator: `@Test(.simulated(.phone))`, then `AudioSimulator.current`.
 ///
 /// With `.simulated`, `AVAudioSession.sharedInstance()` is the simulator's session within the test's task and its child tasks,
-/// and `NotificationCenter.notifications(named:)` and observers with a selector leave out what other machines post. Other
-/// observers without an object receive the notifications of all tests, and code that hops to a `DispatchQueue` or a thread
-/// loses the session: such code needs `.simulatedProcess`.
+/// and `NotificationCenter.notifications(named:)` and observers with a selector or a block leave out what other machines post.
+/// Observers that a library adds without an object receive the notifications of all tests, and code that hops to a
+/// `DispatchQueue` or a thread loses the session: such code needs `.simulatedProcess`.
+///
+/// An observer hears only what is caused after it was added: what a call has caused before is not on its way to it any more.
 ///
 /// With `.simulatedProcess`, `sharedInstance()` is the simulator's session on every thread and queue. Such a test runs when no
 /// other test with this trait runs, so that observers without an object hear this machine only.

@@ -20,6 +20,11 @@ struct DumpScene {
                 throw SceneError(line: line, column: 1, message: "no list of objects as pw-dump prints it")
             }
             let actions = dump.actions(of: objects)
+            guard max(dump.scene.ports.count, dump.programs.count) <= AudioScene.maximumParties else {
+                throw SceneError(
+                    line: line, column: 1,
+                    message: "a scene has at most \(AudioScene.maximumParties) devices, and as many programs at a time")
+            }
             if update == 0 {
                 for case .plug(let name) in actions { dump.scene.plugged.append(name) }
                 let rest = actions.filter { if case .plug = $0 { false } else { true } }

@@ -34,6 +34,7 @@ package struct SceneFilePlayer {
         if scene.asksForPositions { stage.original = try original() }
         let runtime = try SessionRuntime(host: stage.host, recorders: [stage.recorder] + recorders)
         defer { runtime.shutdown() }
+        stage.isBusy = { !runtime.isAtRest }
         let isScripted = scene.scriptsSession
         if !isScripted {
             try runtime.perform { call, _ in .configurationRequested(call, SessionConfiguration(category: .playback)) }
@@ -42,7 +43,7 @@ package struct SceneFilePlayer {
         let tone = files?.isEmpty == true ? try ToneFile.path() : nil
         let app = try ScenePlayers(
             paths: tone.map { [$0] } ?? files ?? [], loops: loops || tone != nil,
-            isScripted: isScripted, runtime: runtime)
+            isScripted: isScripted, isQueue: scene.hasSlowItems, runtime: runtime)
         defer { app.close() }
         while let actions = stage.nextStep(settle: { app.settle(stage.observerSeconds) }) {
             for action in actions {
@@ -59,6 +60,11 @@ package struct SceneFilePlayer {
 }
 
 extension AudioScene {
+    /// Whether it takes time to open an item: the app has a queue then, which opens the next one while it plays.
+    fileprivate var hasSlowItems: Bool {
+        events.lazy.flatMap(\.actions).contains { if case .itemsOpen = $0 { true } else { false } }
+    }
+
     /// Whether the app's first action is one of its session, as in a trace: an app that does so does it wherever it needs it.
     fileprivate var scriptsSession: Bool {
         switch events.lazy.flatMap(\.actions).first(where: \.isOfApp) {
@@ -113,15 +119,20 @@ private final class ScenePlayers {
     private let isScripted: Bool
     private let runtime: SessionRuntime
     private var players: [FilePlayer] = []
+    /// In the place of `players`.
+    private let queue: QueuePlayer?
+    private var hasQueued = false
     private var configuration = SessionConfiguration(category: .playback)
 
-    init(paths: [String], loops: Bool, isScripted: Bool, runtime: SessionRuntime) throws {
+    /// - Parameter isQueue: one player plays the files one after the other, a single one twice.
+    init(paths: [String], loops: Bool, isScripted: Bool, isQueue: Bool, runtime: SessionRuntime) throws {
         self.paths = paths
         self.loops = loops
         self.isScripted = isScripted
         self.runtime = runtime
-        if !isScripted { players = try paths.map(makePlayer) }
-        for path in isScripted ? paths : [] {
+        queue = isQueue ? QueuePlayer(runtime: runtime, onEvent: { _ in }, onTime: { _ in .infinity }) : nil
+        if !isScripted, queue == nil { players = try paths.map(makePlayer) }
+        for path in isScripted || isQueue ? paths : [] {
             do throws(AudioFileError) {
                 _ = try AudioFileReader(path: path, outputSampleRate: nil)
             } catch {
@@ -153,14 +164,22 @@ private final class ScenePlayers {
         case .play:
             try replaceFailedPlayers()
             // An app may have been traced long before it had a player.
-            if players.isEmpty { players = paths.compactMap { try? makePlayer($0) } }
+            if players.isEmpty, queue == nil { players = paths.compactMap { try? makePlayer($0) } }
             // Like the space key in `audiosession play`: it takes the sound back. Where that is refused, it plays after the call.
             if !isScripted, runtime.interruptionReason != nil {
                 try? runtime.perform { call, _ in .activationRequested(call) }
             }
             for player in players { try player.play() }
-        case .pause: for player in players { player.pause() }
-        case .seek(let time): for player in players { player.seek(toSeconds: time.seconds) }
+            // Not before: the scene may say how slow the server is.
+            if !hasQueued { queue?.changeItems { $0 = (paths.count == 1 ? paths + paths : paths).map(SceneItem.init) } }
+            hasQueued = true
+            queue?.setRate(1)
+        case .pause:
+            for player in players { player.pause() }
+            queue?.setRate(0)
+        case .seek(let time):
+            for player in players { player.seek(toSeconds: time.seconds) }
+            if let item = queue?.firstItem { queue?.seek(item, toSeconds: time.seconds) { _ in } }
         case .configure(let claim):
             configuration = claim.configuration
             try runtime.perform { [configuration] call, _ in .configurationRequested(call, configuration) }
@@ -189,5 +208,24 @@ private final class ScenePlayers {
         }
     }
 
-    func close() { for player in players { player.close() } }
+    func close() {
+        for player in players { player.close() }
+        queue?.close()
+    }
+}
+
+/// A file of a scene's queue.
+private final class SceneItem: QueueItem {
+    private let path: String
+    let startSeconds = 0.0
+    let endSeconds: Double? = nil
+    let isSought = false
+
+    init(_ path: String) { self.path = path }
+
+    func open(outputSampleRate: Double) throws(AudioFileError) -> sending AudioFileReader {
+        try AudioFileReader(location: path, outputSampleRate: outputSampleRate)
+    }
+
+    func cancelOpening() {}
 }

@@ -29,6 +29,8 @@ package final class SceneStage: @unchecked Sendable {
     package let recorder: SceneRecorder
     /// Reads what each output played, as it is played.
     package var onSound: SoundReader?
+    /// Whether the app still works on what a cycle has caused, as on the end of a song: time waits for it.
+    package var isBusy: () -> Bool = { false }
     /// What the app plays, for a scene that asks for positions.
     package var original: OriginalSound?
     private let devices: SceneDevices
@@ -135,7 +137,7 @@ package final class SceneStage: @unchecked Sendable {
             // Each cycle costs the same, however long it is: an hour is mostly quiet.
             host.quantum = frame < calm ? Self.shortCycle : Self.longCycle
             let next = min(target, frame + piece, frame < calm ? calm : .max)
-            host.advance(frames: next - frame) { collect(settle) }
+            host.advance(frames: next - frame, afterEvents: { collect(settle) }, isBusy: isBusy)
             collect(settle)
             readSounds()
             frame = next
@@ -223,6 +225,8 @@ package final class SceneStage: @unchecked Sendable {
         case .streamsReleased: host.holdStreams(false)
         case .linksCut: host.cutAllLinks()
         case .streamsFail: host.failStreams(with: .refused("the scene ends the stream"))
+        case .itemsOpen(let time): host.setOpening(seconds: time.seconds)
+        case .itemsStall(let time): host.stallItems(seconds: time.seconds)
         case .eventsLate(let time): host.setDelivery { $0.delaySeconds = time.seconds }
         case .eventsTwice(let isOn): host.setDelivery { $0.isTwice = isOn }
         case .eventsReversed(let isOn): host.setDelivery { $0.isReversed = isOn }

@@ -19,6 +19,8 @@ package final class SerialQueue<Element: Sendable>: Sendable {
     private struct State {
         var consumer = Consumer.idle
         var isClosed = false
+        /// Elements ever put.
+        private(set) var putCount: UInt64 = 0
         private var arrived: [Element] = []
         /// The oldest last.
         private var next: [Element] = []
@@ -27,7 +29,10 @@ package final class SerialQueue<Element: Sendable>: Sendable {
         var isAtRest: Bool { if case .busy = consumer { false } else { isEmpty } }
         var elements: [Element] { next.reversed() + arrived }
 
-        mutating func append(_ element: Element) { arrived.append(element) }
+        mutating func append(_ element: Element) {
+            arrived.append(element)
+            putCount += 1
+        }
 
         mutating func takeFirst() -> Element? {
             if next.isEmpty {
@@ -97,6 +102,12 @@ package final class SerialQueue<Element: Sendable>: Sendable {
     package var busyThread: ThreadID? {
         state.withLock { if case .busy(let thread) = $0.consumer { thread } else { nil } }
     }
+
+    /// How many elements were ever put.
+    ///
+    /// Of several queues that put into each other, all are at rest where each one is and none of these numbers has changed
+    /// meanwhile.
+    package var putCount: UInt64 { state.withLock { $0.putCount } }
 
     /// Nothing is queued and nothing runs.
     package var isAtRest: Bool { state.withLock { $0.isAtRest } }

@@ -87,6 +87,62 @@ import Testing
         #expect(try AudioScene(json: scene.json) == scene, "\(scene.json)")
     }
 
+    @Test func slowServers_areReadInBothSpellings() throws {
+        let scene = try AudioScene(text: "scene 1\nat 1s item takes 2s to open\nat 2s item stalls for 500ms\n")
+        #expect(
+            scene.lines == [
+                .init(.event(.init(seconds: 1), [.itemsOpen(in: .init(seconds: 2))])),
+                .init(.event(.init(seconds: 2), [.itemsStall(.init(seconds: 0.5))])),
+            ])
+        #expect(try AudioScene(json: scene.json) == scene)
+    }
+
+    // MARK: Bounds
+
+    private func fault(_ text: String) -> String {
+        do {
+            _ = try AudioScene(text: "scene 1\n" + text)
+            return "none"
+        } catch { return error.description }
+    }
+
+    @Test func tooManyPorts_appsAndPrograms_areRefused() {
+        func lines(_ count: Int, _ line: (Int) -> String) -> String {
+            (0..<count).map(line).joined(separator: "\n")
+        }
+        #expect(fault(lines(500) { "port p\($0) output usbAudio" }) == "none")
+        let tooMany = fault(lines(501) { "port p\($0) output usbAudio" })
+        #expect(tooMany == "line 502, column 1: a scene has at most 500 ports")
+        let takes = { (index: Int) in "at 1s app a\(index) takes audio for playback" }
+        #expect(fault(lines(500, takes)) == "none")
+        #expect(fault(lines(501, takes)).contains("at most 500 other apps at a time"))
+        #expect(fault(lines(501) { "at 1s program a\($0) plays" }).contains("at most 500 programs at a time"))
+        // One after the other there may be as many as there are lines.
+        #expect(fault(lines(600) { takes($0) + " and app a\($0) leaves" }) == "none")
+    }
+
+    @Test func lineWithoutEnd_isRefusedBeforeItsCharactersAreLookedAt() {
+        let zeros = String(repeating: "\0", count: 10_000_000)
+        #expect(fault(zeros) == "line 2, column 1: a line of a scene has at most 200000 bytes")
+        #expect(fault("# " + String(repeating: "x", count: 190_000)) == "none")
+    }
+
+    @Test(arguments: [
+        (#"\ud800"#, "\u{FFFD}"), (#"\ud800x"#, "\u{FFFD}x"), (#"\ud800\n"#, "\u{FFFD}\n"),
+        (#"\ud800\u0041"#, "\u{FFFD}A"), (#"\ud800\ud83c\udfa7"#, "\u{FFFD}🎧"), (#"\udfa7"#, "\u{FFFD}"),
+        (#"\ud83c\udfa7"#, "🎧"),
+    ]) func loneSurrogate_isOneUnknownCharacter(_ spelling: String, _ title: String) throws {
+        let scene = try AudioScene(json: #"{"scene": 1, "title": ""# + spelling + #"", "lines": []}"#)
+        #expect(scene.title == title)
+    }
+
+    @Test func json_hasNothingThatATerminalObeys() throws {
+        let scene = AudioScene(title: "a\u{1B}]0;b\u{7}\u{9B}2J\u{202E}c\u{E0001}")
+        #expect(!scene.json.unicodeScalars.contains { $0 != "\n" && TextWriter.isInvisible($0) })
+        #expect(!scene.text.unicodeScalars.contains { $0 != "\n" && TextWriter.isInvisible($0) })
+        #expect(try AudioScene(json: scene.json) == scene)
+    }
+
     @Test func json_namesThePlaceOfAFault() {
         let text = """
             {"scene": 1, "lines": [

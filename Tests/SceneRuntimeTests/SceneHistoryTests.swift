@@ -173,7 +173,12 @@ import Testing
 
     // MARK: From the field
 
-    @Test(arguments: AudioScene.wellKnownNames) func traceOfAWellKnownScene_givesTheSameEvents(_ name: String) throws {
+    /// A session does not see the servers of songs.
+    private static let tracedNames = AudioScene.wellKnownNames.filter {
+        AudioScene.wellKnown($0)?.text.contains(" item takes ") == false
+    }
+
+    @Test(arguments: tracedNames) func traceOfAWellKnownScene_givesTheSameEvents(_ name: String) throws {
         let scene = try #require(AudioScene.wellKnown(name))
         let events = SessionEvents()
         let first = try SceneFilePlayer().run(scene, recorders: [events])

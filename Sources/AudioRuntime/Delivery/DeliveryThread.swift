@@ -34,6 +34,9 @@ package final class DeliveryThread: Sendable {
     /// Nothing is queued and nothing runs.
     var isAtRest: Bool { queue.isAtRest }
 
+    /// How many pieces were ever queued.
+    var putCount: UInt64 { queue.putCount }
+
     /// Waits until nothing is queued and nothing runs.
     package func drain() {
         precondition(

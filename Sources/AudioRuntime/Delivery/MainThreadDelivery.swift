@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Foundation
+internal import Synchronization
 internal import Threading
 
 /// Runs what it is given on the main thread, one piece after the other, and keeps it until then.
@@ -11,6 +12,14 @@ internal import Threading
 /// the thread the program began on: on Linux `dispatchMain`, which stands behind it, ends that one.
 final class MainThreadDelivery: Sendable {
     private let queue = SerialQueue<DeliveryThread.Work>()
+    /// The operations of all lists that wait for the main thread.
+    private static let operationCount = Atomic<Int>(0)
+
+    /// Whether `OperationQueue.main` has operations of others: of the app, or of an observer with `queue: .main`, for which
+    /// the thread that posts waits.
+    ///
+    /// The main thread, outside of the lists.
+    static var othersWait: Bool { OperationQueue.main.operationCount > operationCount.load(ordering: .acquiring) }
 
     /// Dropped once the list is closed.
     func enqueue(_ work: @escaping DeliveryThread.Work) {
@@ -18,7 +27,11 @@ final class MainThreadDelivery: Sendable {
             // Not DispatchQueue.main.async: an observer with `queue: .main` is run on the spot only where
             // OperationQueue.current is the main one. Elsewhere, on the main queue of a program with an async main for
             // one, the center would wait for an operation behind the block that waits (Foundation of Swift 6.3.1).
-            OperationQueue.main.addOperation { self.runAll() }
+            Self.operationCount.add(1, ordering: .acquiringAndReleasing)
+            OperationQueue.main.addOperation {
+                Self.operationCount.subtract(1, ordering: .acquiringAndReleasing)
+                self.runAll()
+            }
         }
     }
 
@@ -29,6 +42,9 @@ final class MainThreadDelivery: Sendable {
 
     /// Nothing is queued and nothing runs.
     var isAtRest: Bool { queue.isAtRest }
+
+    /// How many pieces were ever queued.
+    var putCount: UInt64 { queue.putCount }
 
     /// Waits until nothing is left to run; on the main thread, runs it here and now.
     func drain() {

@@ -21,14 +21,30 @@ package final class NoticeQueue: Sendable {
     /// `currentRoute` is the newest route, which may be that of a later change already.
     @TaskLocal package static var delivered: RouteChange?
 
+    /// The number of what is being delivered to the calling observer; nil outside of one, and in real time.
+    ///
+    /// In virtual time all that an app is told of has a number, in the order in which it was caused, over all sessions of
+    /// the process ([decision 74](docs/decisions/0074-observers-hear-what-comes-after-them.md)).
+    @TaskLocal package static var deliveredNumber: UInt64?
+    /// The number of the work of ours that runs here: what this passes on to another thread was caused when it was.
+    @TaskLocal private static var cause: UInt64?
+    private static let lastNumber = Atomic<UInt64>(0)
+    /// The number of what was caused last.
+    package static var newestNumber: UInt64 { lastNumber.load(ordering: .acquiring) }
+
+    private let hasVirtualTime: Bool
+    /// Cleared when an observer on the poster thread has kept a caller waiting.
+    private let mayWaitForPoster = Atomic<Bool>(true)
     private let thread = DeliveryThread(name: "avfaudio-poster")
     private let mainThread = MainThreadDelivery()
     /// Pieces of work ever enqueued, on either thread.
     private let count = Atomic<UInt64>(0)
     private let observer = Mutex<(any SessionObserver)?>(nil)
     private let callbackThreads = Mutex<[WeakBox<DeliveryThread>]>([])
+    /// Those of them for which virtual time waits.
+    private let timedThreads = Mutex<[WeakBox<DeliveryThread>]>([])
 
-    package init() {}
+    package init(hasVirtualTime: Bool = false) { self.hasVirtualTime = hasVirtualTime }
 
     deinit { shutdown() }
 
@@ -43,9 +59,12 @@ package final class NoticeQueue: Sendable {
     /// Any thread; does not wait.
     package func post(_ notice: SessionNotice) {
         count.add(1, ordering: .relaxed)
+        let number = nextNumber()
         let deliver: DeliveryThread.Work = { [self] in
             let change: RouteChange? = if case .routeChanged(let change) = notice { change } else { nil }
-            Self.$delivered.withValue(change) { observer.withLock { $0 }?.receive(notice) }
+            Self.$deliveredNumber.withValue(number) {
+                Self.$delivered.withValue(change) { observer.withLock { $0 }?.receive(notice) }
+            }
         }
         switch notice.thread {
         case .poster: thread.enqueue(deliver)
@@ -53,26 +72,63 @@ package final class NoticeQueue: Sendable {
         }
     }
 
+    /// Nil in real time.
+    private func nextNumber() -> UInt64? {
+        guard hasVirtualTime else { return nil }
+        return Self.cause ?? Self.lastNumber.add(1, ordering: .acquiringAndReleasing).newValue
+    }
+
     /// Runs `work` on the poster thread, in order with the notices there.
     ///
-    /// Any thread; does not wait.
+    /// Any thread; does not wait. What `work` enqueues in its turn counts as caused now; see `asAppCode`.
     package func enqueue(_ work: @escaping @Sendable () -> Void) {
         count.add(1, ordering: .relaxed)
-        thread.enqueue(work)
+        guard let number = nextNumber() else { return thread.enqueue(work) }
+        thread.enqueue { Self.$deliveredNumber.withValue(number) { Self.$cause.withValue(number, operation: work) } }
     }
+
+    /// Within work for `enqueue`: runs code of the app, whose calls are causes of their own.
+    package static func asAppCode(_ body: () -> Void) { $cause.withValue(nil, operation: body) }
 
     /// Runs `work` on the main thread, in order with the notices there; not at all once the session is gone.
     ///
     /// Any thread; does not wait.
     package func enqueueOnMainThread(_ work: @escaping @MainActor @Sendable () -> Void) {
         count.add(1, ordering: .relaxed)
-        mainThread.enqueue { self.observer.withLock { $0 }?.perform { MainActor.assumeIsolated { work() } } }
+        let number = nextNumber()
+        mainThread.enqueue {
+            Self.$deliveredNumber.withValue(number) {
+                self.observer.withLock { $0 }?.perform { MainActor.assumeIsolated { work() } }
+            }
+        }
+    }
+
+    /// In virtual time, waits until the poster thread has called the observers of all notices so far.
+    ///
+    /// Any thread but the session thread. Returns early where an observer may be waiting for the caller: at once in an
+    /// observer, and on the main thread when another operation waits for that; else after a second, and then no call of
+    /// this session waits again.
+    package func waitForPoster() {
+        guard hasVirtualTime, Self.deliveredNumber == nil, mayWaitForPoster.load(ordering: .relaxed) else { return }
+        for _ in 0..<1000 {
+            if thread.drain(atMostSeconds: 0.001) != .timedOut { return }
+            if MainThread.isCurrent, MainThreadDelivery.othersWait { return }
+        }
+        mayWaitForPoster.store(false, ordering: .relaxed)
     }
 
     /// Has `drain` wait for a further thread, one that calls an app's closures.
     ///
     /// Any thread.
-    package func include(_ thread: DeliveryThread) {
+    ///
+    /// - Parameter holdsTime: virtual time does not go on while it works.
+    package func include(_ thread: DeliveryThread, holdsTime: Bool = false) {
+        if holdsTime {
+            timedThreads.withLock {
+                $0.removeAll { $0.object == nil }
+                $0.append(WeakBox(thread))
+            }
+        }
         callbackThreads.withLock {
             $0.removeAll { $0.object == nil }
             $0.append(WeakBox(thread))
@@ -88,8 +144,13 @@ package final class NoticeQueue: Sendable {
         return threads.count { $0.drain(atMostSeconds: Self.callbackSeconds) == .delivered } > 0
     }
 
-    /// Nothing is queued and nothing runs for the poster thread and the main thread.
-    var isAtRest: Bool { thread.isAtRest && mainThread.isAtRest }
+    /// Nothing is queued and nothing runs for the poster thread and the main thread, and for threads that hold time.
+    var isAtRest: Bool { thread.isAtRest && mainThread.isAtRest && threadsThatHoldTime.allSatisfy(\.isAtRest) }
+
+    /// How many pieces were ever queued for these threads.
+    var putCount: UInt64 { threadsThatHoldTime.reduce(thread.putCount + mainThread.putCount) { $0 + $1.putCount } }
+
+    private var threadsThatHoldTime: [DeliveryThread] { timedThreads.withLock { $0.compactMap(\.object) } }
 
     /// How many pieces of work there ever were, where nothing is queued and nothing runs; nil where something does, and
     /// where further threads are included, whose work is not counted.

@@ -48,7 +48,7 @@ final class FilePlayerController: TransportMedia, Sendable {
         self.onChannelMapReset = onChannelMapReset
         self.onTime = onTime
         self.onNextFile = onNextFile
-        source = FileSource(reader)
+        source = FileSource(reader) { [host = runtime.host] in host.itemsAreStalled }
         volume = VolumeControl(source: source.player.source, host: runtime.host)
         meter = LevelMeter(mixer: source.mixer, channels: source.channels.count)
         outputs = Mutex(FileOutputs(source.info))

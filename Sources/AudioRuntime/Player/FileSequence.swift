@@ -51,8 +51,11 @@ final class FileSequence: ItemReader, @unchecked Sendable {
     /// The last read gave nothing because the sound has not come yet.
     private var isLastReadWaiting = false
     private let state: Mutex<State>
+    private let isStalled: @Sendable () -> Bool
 
-    init(_ reader: sending AudioFileReader) {
+    /// - Parameter isStalled: whether nothing more comes from the files at this moment, in a simulated machine.
+    init(_ reader: sending AudioFileReader, isStalled: @escaping @Sendable () -> Bool = { false }) {
+        self.isStalled = isStalled
         state = Mutex(
             State(parts: [Part(id: 0, info: reader.info, buffer: reader.streamBuffer, start: 0, offset: 0)]))
         reader.streamBuffer?.start()
@@ -140,7 +143,8 @@ final class FileSequence: ItemReader, @unchecked Sendable {
         _ item: UInt64, from frame: Int64, into room: UnsafeMutableBufferPointer<Float>, frames: Int
     ) throws(ItemFailure) -> Int {
         var part = part(at: frame)
-        isLastReadWaiting = false
+        isLastReadWaiting = isStalled()
+        if isLastReadWaiting { return 0 }
         while true {
             guard let reader = readers[part.id]?.reader else { return 0 }
             readFile = part.id

@@ -36,8 +36,10 @@ final class FileSource: Sendable {
         var stage: EffectStage?
     }
 
-    /// - Parameter reader: at its beginning, at the output's sample rate.
-    init(_ reader: sending AudioFileReader) {
+    /// - Parameters:
+    ///   - reader: at its beginning, at the output's sample rate.
+    ///   - isStalled: whether nothing more comes from the files at this moment, in a simulated machine.
+    init(_ reader: sending AudioFileReader, isStalled: @escaping @Sendable () -> Bool = { false }) {
         let info = reader.info
         sampleRate = reader.outputSampleRate
         engine = EngineRenderer(sampleRate: sampleRate, maximumFrames: Self.maximumFrames)
@@ -45,7 +47,7 @@ final class FileSource: Sendable {
         mixer = SourceMixer(engine: engine, source: feed, channels: info.channels)
         stretch = Mutex(Stretch())
         channels = info.channels
-        files = FileSequence(reader)
+        files = FileSequence(reader, isStalled: isStalled)
         player = EnginePlayer(engine: engine, source: feed, items: files)
         player.schedule(ScheduledItem(id: 1, frames: nil))
     }

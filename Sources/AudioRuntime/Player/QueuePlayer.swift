@@ -135,7 +135,7 @@ package final class QueuePlayer: Sendable {
         self.runtime = runtime
         self.onEvent = onEvent
         self.onTime = onTime
-        runtime.notices.include(loader)
+        runtime.notices.include(loader, holdsTime: true)
     }
 
     // MARK: Any thread
@@ -312,7 +312,21 @@ package final class QueuePlayer: Sendable {
     private func replace(_ old: FilePlayer?, with id: QueueItemID?) {
         old?.close()
         // A queue may have gone on while this waited.
-        guard let id, let item = state.withLock({ $0.machine.isOpening(id) ? $0.items[id] : nil }) else { return }
+        guard let id, state.withLock({ $0.machine.isOpening(id) }) else { return }
+        whenCome { $0.open(id) }
+    }
+
+    /// Calls `open` at once; on a simulated machine with slow servers when the item has come.
+    private func whenCome(_ open: @escaping @Sendable (QueuePlayer) -> Void) {
+        let isDelayed = runtime.host.delayOpening { [weak self] in
+            guard let self else { return }
+            loader.enqueue { open(self) }
+        }
+        if !isDelayed { open(self) }
+    }
+
+    private func open(_ id: QueueItemID) {
+        guard let item = state.withLock({ $0.machine.isOpening(id) ? $0.items[id] : nil }) else { return }
         switch open(item) {
         case .player(let player):
             player.setEnd(atSeconds: item.endSeconds, ofFile: 0)
@@ -435,7 +449,12 @@ package final class QueuePlayer: Sendable {
             player?.takeNextAway()
         case .join(let item):
             guard let player else { return }
-            loader.enqueue { [self] in join(item, to: player) }
+            // Not kept by a machine that never gets so far.
+            loader.enqueue { [self, weak player] in
+                whenCome { [weak player] queue in
+                    if let player { queue.join(item, to: player) }
+                }
+            }
         case .tellEnd(let item):
             post(item) { [.ended($0)] }
             if !state.withLock({ $0.machine.items.contains(item) }) { forget([item]) }

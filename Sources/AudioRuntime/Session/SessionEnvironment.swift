@@ -44,7 +44,9 @@ package struct SessionEnvironment: Sendable {
         settings.roles = try read(roles, orUse: "the standard table", onError) ?? settings.roles
         settings.multiRouteSpeaker =
             try read(multiRouteSpeaker, orUse: "\(settings.multiRouteSpeaker)", onError) ?? settings.multiRouteSpeaker
-        if let path = values[Self.traceVariable], !path.isEmpty { settings.trace = SessionTrace.Settings(path: path) }
+        if let path = values[Self.traceVariable], !path.isEmpty {
+            settings.trace = SessionTrace.Settings(path: path, pseudonyms: .ofProcess)
+        }
         if let hasNames = try read(traceNames, orUse: "pseudonyms", onError) { settings.trace?.hasNames = hasNames }
         return settings
     }

@@ -17,7 +17,7 @@ import Threading
 package final class SessionRuntime: Sendable {
     package let host: any AudioHost
     package let clock: RuntimeClock
-    package let notices = NoticeQueue()
+    package let notices: NoticeQueue
     package let recordPermission = RecordPermission()
 
     /// How often the app has asked for an activation, counted as it asks.
@@ -78,6 +78,7 @@ package final class SessionRuntime: Sendable {
     ) throws(HostError) {
         self.host = host
         clock = RuntimeClock(host)
+        notices = NoticeQueue(hasVirtualTime: host.hasVirtualTime)
         self.recorders = recorders
         published = Mutex(machine.state)
         let thread = Thread { [mailbox, weak self] in
@@ -98,6 +99,7 @@ package final class SessionRuntime: Sendable {
             mailbox.close()
             throw error
         }
+        VirtualMachine.add(self)
         // Without this, `currentRoute` would be empty in the first instants of every process.
         firstInventory.wait(timeoutSeconds: 3)
     }
@@ -121,7 +123,9 @@ package final class SessionRuntime: Sendable {
         guard !oav_is_in_app_call() else { throw Self.inCycle }
         let reply = Promise<SessionError?>()
         ask(makeFact) { reply.fulfil($0) }
-        if let error = reply.wait() { throw error }
+        let error = reply.wait()
+        VirtualMachine.waitUntilApplied(host)
+        if let error { throw error }
     }
 
     /// Applies a fact; the session's reply comes later, once.
@@ -191,8 +195,13 @@ package final class SessionRuntime: Sendable {
         mailbox.put(.work(body))
     }
 
-    /// Nothing waits for the session thread, the poster thread and the main thread, and nothing runs there.
-    package var isAtRest: Bool { mailbox.isAtRest && notices.isAtRest }
+    /// Nothing waits for the session thread, the poster thread, the main thread and those that hold time, and nothing runs
+    /// there.
+    package var isAtRest: Bool {
+        // The one hands work to the other, perhaps behind this look.
+        let putCount = mailbox.putCount + notices.putCount
+        return mailbox.isAtRest && notices.isAtRest && mailbox.putCount + notices.putCount == putCount
+    }
 
     /// Waits until every event so far, and what the host has answered to it at once, has been applied, and every
     /// notification of it has been delivered; on the main thread it delivers what waits for that.

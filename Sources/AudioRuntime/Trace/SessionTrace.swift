@@ -12,16 +12,19 @@ internal import Threading
 /// queue drops the event, and a line of the trace counts what was dropped. The file ends at a number of bytes.
 package final class SessionTrace: SessionRecorder {
     /// What `AUDIOSESSION_TRACE` and `AUDIOSESSION_TRACE_NAMES` ask for.
-    package struct Settings: Hashable, Sendable {
+    package struct Settings: Sendable {
         package var path: String
         /// False: pseudonyms replace the names of devices and programs and the texts of errors.
         package var hasNames = false
+        /// What stands for them; who prints more than the trace takes its own words from here.
+        package var pseudonyms: Pseudonyms
 
         fileprivate var isScene: Bool { path.hasSuffix(".scene") }
 
-        package init(path: String, hasNames: Bool = false) {
+        package init(path: String, hasNames: Bool = false, pseudonyms: Pseudonyms = Pseudonyms()) {
             self.path = path
             self.hasNames = hasNames
+            self.pseudonyms = pseudonyms
         }
     }
 
@@ -100,7 +103,7 @@ package final class SessionTrace: SessionRecorder {
     }
 
     private func writeScene(to file: inout TraceFile) throws {
-        var encoder = TraceEncoder(hasNames: settings.hasNames)
+        var encoder = TraceEncoder(hasNames: settings.hasNames, pseudonyms: settings.pseudonyms)
         var scene = TraceScene()
         guard try file.append(Data(scene.takeText().utf8)) else { return }
         while let message = queue.next() {
@@ -118,7 +121,7 @@ package final class SessionTrace: SessionRecorder {
     }
 
     private func writeTrace(to file: inout TraceFile) throws {
-        var encoder = TraceEncoder(hasNames: settings.hasNames)
+        var encoder = TraceEncoder(hasNames: settings.hasNames, pseudonyms: settings.pseudonyms)
         guard try file.append(encoder.format()) else { return }
         while let message = queue.next() {
             switch message {

@@ -13,14 +13,14 @@ struct TraceEncoder {
     static let version = 1
 
     private let hasNames: Bool
-    private var pseudonyms: [String: String] = [:]
-    private var counts: [String: Int] = [:]
+    private let pseudonyms: Pseudonyms
     /// The roles of the session's table, in lower case.
     private var knownRoles: Set<String> = []
     private let encoder: JSONEncoder
 
-    init(hasNames: Bool) {
+    init(hasNames: Bool, pseudonyms: Pseudonyms = Pseudonyms()) {
         self.hasNames = hasNames
+        self.pseudonyms = pseudonyms
         encoder = JSONEncoder()
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
@@ -113,13 +113,7 @@ struct TraceEncoder {
 
     private mutating func cleaned(_ text: String, field: String) -> String {
         if isKept(text, field: field) || hasNames { return text.printable }
-        if let pseudonym = pseudonyms[text] { return pseudonym }
-        let kind = Self.kind(ofField: field)
-        let count = counts[kind, default: 0] + 1
-        counts[kind] = count
-        let pseudonym = "\(kind)-\(count)"
-        pseudonyms[text] = pseudonym
-        return pseudonym
+        return pseudonyms.word(for: text, kind: Self.kind(ofField: field))
     }
 
     private func isKept(_ text: String, field: String) -> Bool {

@@ -22,7 +22,17 @@ package final class NotificationPoster: SessionObserver {
 
     /// Posts a notification of an object of the program, such as a player; called in work that `NoticeQueue` runs.
     @MainActor static func post(_ name: Notification.Name, object: Any, userInfo: [AnyHashable: Any]? = nil) {
-        NotificationCenter.default.post(name: name, object: object, userInfo: userInfo)
+        postNumbered(name, object: object, userInfo: userInfo)
+    }
+
+    /// What the library posts at this moment on this thread; nil outside of it, and in real time.
+    @TaskLocal static var posted: (name: Notification.Name, number: UInt64)?
+
+    /// Poster thread and main thread.
+    fileprivate static func postNumbered(_ name: Notification.Name, object: Any, userInfo: [AnyHashable: Any]?) {
+        $posted.withValue(NoticeQueue.deliveredNumber.map { (name, $0) }) {
+            NotificationCenter.default.post(name: name, object: object, userInfo: userInfo)
+        }
     }
 
     package func receive(_ notice: SessionNotice) {
@@ -31,9 +41,8 @@ package final class NotificationPoster: SessionObserver {
         AVAudioSession.$taskSession.withValue(session) {
             switch notice {
             case .routeChanged(let change):
-                NotificationCenter.default.post(
-                    name: AVAudioSession.routeChangeNotification, object: session,
-                    userInfo: AVAudioSession.userInfo(for: change))
+                session.post(
+                    AVAudioSession.routeChangeNotification, userInfo: AVAudioSession.userInfo(for: change))
                 let (old, new) = (
                     AVAudioSession.RenderingMode(change.previous), AVAudioSession.RenderingMode(change.current)
                 )
@@ -48,7 +57,7 @@ package final class NotificationPoster: SessionObserver {
                 // Held for the time of the post: a handler may drop the app's last reference, and the engine then ends here,
                 // where it may wait for the session thread.
                 guard let engine = subject.object else { return }
-                NotificationCenter.default.post(name: .AVAudioEngineConfigurationChange, object: engine)
+                Self.postNumbered(.AVAudioEngineConfigurationChange, object: engine, userInfo: nil)
             case .interruptionBegan, .interruptionEnded, .becameActive, .becameInactive, .resumptionRecommended,
                 .secondaryAudioHint, .mediaServicesLost, .mediaServicesReset, .outputMuteChanged, .userIntendsToUnmute,
                 .inputMuteChanged:
@@ -60,7 +69,7 @@ package final class NotificationPoster: SessionObserver {
 
 extension AVAudioSession {
     fileprivate func post(_ name: Notification.Name, userInfo: [AnyHashable: Any]? = nil) {
-        NotificationCenter.default.post(name: name, object: self, userInfo: userInfo)
+        NotificationPoster.postNumbered(name, object: self, userInfo: userInfo)
     }
 
     /// Linux' Foundation does not turn a notification into a message, nor back: both are posted.
@@ -107,8 +116,8 @@ extension AVAudioSession {
         case .userIntendsToUnmute:
             post(Self.userIntentToUnmuteOutputNotification)
         case .inputMuteChanged(let isMuted):
-            NotificationCenter.default.post(
-                name: AVAudioApplication.inputMuteStateChangeNotification, object: AVAudioApplication.shared,
+            NotificationPoster.post(
+                AVAudioApplication.inputMuteStateChangeNotification, object: AVAudioApplication.shared,
                 userInfo: [AVAudioApplication.muteStateKey: NSNumber(value: isMuted)])
         case .routeChanged, .availableInputsChanged, .engineStopped:
             preconditionFailure("the poster thread delivers \(notice)")

@@ -87,9 +87,10 @@ extension NotificationCenter {
         _ name: Notification.Name, _ object: (any AnyObject & Sendable)?, in scope: TestMachineScope?,
         with continuation: AsyncStream<PostedNotification>.Continuation
     ) {
+        let start = ObservationStart()
         // The center's token for an observer is immutable, and only the center reads it.
-        nonisolated(unsafe) let observer = addObserver(forName: name, object: object, queue: nil) {
-            if scope?.includesCurrentPost == false { return }
+        nonisolated(unsafe) let observer = addObserver(forName: Optional(name), object: object, queue: nil) {
+            guard scope?.includesCurrentPost != false, start.precedes($0) else { return }
             continuation.yield(PostedNotification(notification: $0))
         }
         continuation.onTermination = { _ in

@@ -78,8 +78,9 @@
             // Used on the thread that posts, as on Apple's platforms.
             let target = WeakBox(observer)
             let scope = object == nil ? TestMachineScope() : nil
+            let start = ObservationStart()
             let token = center.addObserver(forName: name, object: object, queue: nil) { notification in
-                if scope?.includesCurrentPost == false { return }
+                guard scope?.includesCurrentPost != false, start.precedes(notification) else { return }
                 if let observer = target.object { selector.call(observer, notification) }
             }
             let observation = Observation(

@@ -1,3 +1,4 @@
+internal import AudioRuntime
 public import Foundation
 internal import SessionCore
 internal import Synchronization
@@ -31,7 +32,8 @@ extension AVAudioSession {
     /// - Throws: `NSError` with the ``ErrorCode`` of the session or its server.
     @discardableResult
     public func activate(options: AVAudioSessionActivationOptions = []) async throws -> Bool {
-        try await withCheckedThrowingContinuation { continuation in
+        defer { VirtualMachine.deliver(runtime.host) }
+        return try await withCheckedThrowingContinuation { continuation in
             runtime.activate { [self] error in
                 withExtendedLifetime(self) {
                     continuation.resume(with: error.map { .failure(NSError($0)) } ?? .success(true))
@@ -60,7 +62,10 @@ extension AVAudioSession {
 
     /// Calls a handler of the app's, for which `sharedInstance()` is this session; it lives until then.
     func deliver(_ call: @escaping @Sendable () -> Void) {
-        runtime.notices.enqueue { [self] in AVAudioSession.$taskSession.withValue(self) { call() } }
+        runtime.notices.enqueue { [self] in
+            VirtualMachine.waitUntilApplied(runtime.host)
+            NoticeQueue.asAppCode { AVAudioSession.$taskSession.withValue(self) { call() } }
+        }
     }
 
     /// Deactivates the session and suspends until that is done; a cancelled task also waits.
@@ -71,7 +76,8 @@ extension AVAudioSession {
     /// - Throws: `NSError` with the ``ErrorCode`` of the session or its server.
     @discardableResult
     public func deactivate(options: AVAudioSessionDeactivationOptions = []) async throws -> Bool {
-        try await withCheckedThrowingContinuation { continuation in
+        defer { VirtualMachine.deliver(runtime.host) }
+        return try await withCheckedThrowingContinuation { continuation in
             runtime.deactivate(notifyOthers: options.contains(.notifyOthersOnDeactivation)) { [self] isDone, error in
                 withExtendedLifetime(self) {
                     continuation.resume(with: error.map { .failure(NSError($0)) } ?? .success(isDone))

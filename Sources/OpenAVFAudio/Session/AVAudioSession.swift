@@ -233,6 +233,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
 
     /// Waits for the session's answer.
     func perform(_ makeFact: @escaping @Sendable (CallID, SessionState) -> SessionFact) throws {
+        defer { VirtualMachine.deliver(runtime.host) }
         do { try runtime.perform(makeFact) } catch { throw NSError(error) }
     }
 }

@@ -84,6 +84,7 @@ extension AudioSimulator {
             if stage.observerSeconds > 0 { delayObservers(bySeconds: stage.observerSeconds) }
             self.settle()
         }
+        stage.isBusy = { [weak self] in self?.isBusy ?? false }
         stage.begin(settle: settle)
         while let actions = stage.nextStep(settle: settle) {
             for action in actions {

@@ -203,6 +203,11 @@ private struct LaneBuilder {
                 case .stall(let length):
                     begin("sound server", "stalls", entry.time)
                     finish("sound server", min(end, entry.time + length))
+                case .itemsOpen(in: .zero): finish("server of songs", entry.time)
+                case .itemsOpen: begin("server of songs", "slow", entry.time)
+                case .itemsStall(let length):
+                    begin("server of songs", "stalls", entry.time)
+                    finish("server of songs", min(end, entry.time + length))
                 default: break
                 }
             }

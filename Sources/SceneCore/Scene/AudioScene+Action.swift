@@ -83,6 +83,15 @@ extension AudioScene {
         /// The app's streams fail for good.
         case streamsFail
 
+        // MARK: Slow servers of songs
+
+        /// From now on an item that a queue player opens comes so much later; 0 ends that.
+        ///
+        /// A local file too. Of an app with `AVPlayer`; `AVAudioPlayer` opens its file in its initialiser.
+        case itemsOpen(in: Time)
+        /// Nothing more of any player's file comes for a time; what was read ahead plays on.
+        case itemsStall(Time)
+
         // MARK: Faults of the delivery
 
         /// From now on the app hears each event so much later; 0 ends that.

@@ -71,6 +71,22 @@ extension AudioScene {
             """
         ),
         (
+            "headphones-leave-while-opening",
+            """
+            title "The headphones leave while the server of the next song is slow, and the room must not hear that song"
+            link https://github.com/daneren2005/Subsonic/issues/963
+            plugged headphones
+            at 0s item takes 2s to open
+            at 0s player plays
+            expect headphones heard from 2.1s to 2.3s
+            at 2.4s player seeks to 10.9s
+            at 3.5s unplug headphones
+            expect route change oldDeviceUnavailable within 50ms
+            expect speaker silent from 0s to 8s
+            at 8s end
+            """
+        ),
+        (
             "headphones-come-while-paused",
             """
             title "Headphones are plugged in while the music is paused, and nothing starts by itself"

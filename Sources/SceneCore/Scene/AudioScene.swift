@@ -17,6 +17,10 @@ public struct AudioScene: Hashable, Sendable {
     public static let version = 1
     /// The most lines of a scene.
     static let maximumLines = 100_000
+    /// The most ports, the most other apps and the most programs at a time: each is told of by all the others.
+    package static let maximumParties = 500
+    /// The most bytes of one line.
+    static let maximumLineBytes = 200_000
 
     /// One sentence for people.
     public var title: String

@@ -209,9 +209,17 @@ struct JSONReader {
     private mutating func escapedScalar() throws(SceneError) -> Unicode.Scalar {
         let unit = try codeUnit()
         if let scalar = Unicode.Scalar(unit) { return scalar }
-        guard (0xD800..<0xDC00).contains(unit), take() == "\\", take() == "u" else { return "\u{FFFD}" }
+        guard (0xD800..<0xDC00).contains(unit), scalars[index...].starts(with: "\\u".unicodeScalars) else {
+            return "\u{FFFD}"
+        }
+        let (next, place) = (index, position)
+        _ = (take(), take())
         let low = try codeUnit()
-        guard (0xDC00..<0xE000).contains(low) else { return "\u{FFFD}" }
+        guard (0xDC00..<0xE000).contains(low) else {
+            // It stands alone, and what follows is a character of its own.
+            (index, position) = (next, place)
+            return "\u{FFFD}"
+        }
         return Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)) ?? "\u{FFFD}"
     }
 }
@@ -227,12 +235,12 @@ enum JSONText {
             case "\n": result += "\\n"
             case "\r": result += "\\r"
             case "\t": result += "\\t"
-            // "<" too: the text may stand in a page.
-            case _
-            where scalar.value < 0x20 || scalar.value == 0x7F || scalar == "<"
-                || (0x2028...0x2029).contains(scalar.value):
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            // "<" too: the text may stand in a page. A terminal obeys the others.
+            case _ where scalar == "<" || TextWriter.isInvisible(scalar):
+                for unit in scalar.utf16 {
+                    let digits = String(unit, radix: 16)
+                    result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                }
             default: result.unicodeScalars.append(scalar)
             }
         }

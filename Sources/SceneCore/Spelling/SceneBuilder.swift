@@ -12,6 +12,8 @@ struct SceneBuilder {
     private var scene = AudioScene()
     private var hasVersion = false
     private var lastTime = AudioScene.Time.zero
+    private var apps: Set<String> = []
+    private var programs: Set<String> = []
 
     private func value(_ name: String, _ fields: Fields) -> SourcePosition {
         fields.values[name]?.first?.position ?? fields.position
@@ -58,6 +60,7 @@ struct SceneBuilder {
         if let socket = port.jackOf, !devices.known.contains(socket) {
             throw SceneError(value("jack", fields), found: socket, possible: devices.all)
         }
+        try checkCount(scene.ports.count + 1, of: "ports", at: fields.position)
         scene.ports.append(port)
         devices.add(port.name)
         if let device = port.device { devices.add(device) }
@@ -72,7 +75,28 @@ struct SceneBuilder {
             )
         }
         lastTime = moment
-        try add(.init(.event(moment, actions.map(AudioScene.Action.init)), number: number), at: time.position)
+        let events = actions.map(AudioScene.Action.init)
+        for event in events { count(event) }
+        try checkCount(apps.count, of: "other apps at a time", at: time.position)
+        try checkCount(programs.count, of: "programs at a time", at: time.position)
+        try add(.init(.event(moment, events), number: number), at: time.position)
+    }
+
+    private mutating func count(_ event: AudioScene.Action) {
+        switch event {
+        case .appTakes(let name, _): apps.insert(name)
+        case .appLeaves(let name, _), .appKilled(let name): apps.remove(name)
+        case .programPlays(let name, _): programs.insert(name)
+        case .programStops(let name): programs.remove(name)
+        case .serverCrashes: (apps, programs) = ([], [])
+        default: break
+        }
+    }
+
+    private func checkCount(_ count: Int, of what: String, at position: SourcePosition) throws(SceneError) {
+        guard count <= AudioScene.maximumParties else {
+            throw SceneError(position, "a scene has at most \(AudioScene.maximumParties) \(what)")
+        }
     }
 
     mutating func add(expectation fields: Fields, _ number: Int) throws(SceneError) {

@@ -39,6 +39,7 @@ enum SceneGrammar {
         "app <name:name> leaves [, <resume:others may resume>]", "app <name:name> is killed",
         "machine sleeps", "machine wakes", "server crashes", "server returns", "server stalls for <time:time>",
         "streams held", "streams released", "links cut", "streams fail",
+        "item takes <time:time> to open", "item stalls for <time:time>",
         "events come <time:time> late", "events come twice", "events come once", "events come reversed",
         "events come in order", "observers take <time:time>",
         "player plays", "player pauses", "player seeks to <time:time>", "recorder records", "recorder stops",
@@ -119,6 +120,8 @@ extension AudioScene.Action {
         case "streams released": self = .streamsReleased
         case "links cut": self = .linksCut
         case "streams fail": self = .streamsFail
+        case "item takes to open": self = .itemsOpen(in: time)
+        case "item stalls for": self = .itemsStall(time)
         case "events come late": self = .eventsLate(time)
         case "events come twice": self = .eventsTwice(true)
         case "events come once": self = .eventsTwice(false)
@@ -179,6 +182,8 @@ extension AudioScene.Action {
         case .streamsReleased: ("streams released", [:])
         case .linksCut: ("links cut", [:])
         case .streamsFail: ("streams fail", [:])
+        case .itemsOpen(let time): ("item takes to open", ["time": [time.spelling]])
+        case .itemsStall(let time): ("item stalls for", ["time": [time.spelling]])
         case .eventsLate(let time): ("events come late", ["time": [time.spelling]])
         case .eventsTwice(let isOn): (isOn ? "events come twice" : "events come once", [:])
         case .eventsReversed(let isOn): (isOn ? "events come reversed" : "events come in order", [:])

@@ -5,6 +5,7 @@ extension AudioScene {
     public init(text: String) throws(SceneError) {
         var builder = SceneBuilder()
         var number = 0
+        try Self.checkLines(text)
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
             number += 1
             var reader = try LineReader(line, number: number)
@@ -12,6 +13,19 @@ extension AudioScene {
             try reader.read(into: &builder)
         }
         self = try builder.finish(at: SourcePosition(line: max(number, 1), column: 1))
+    }
+
+    /// Before characters are looked at, which takes long for what is no text.
+    private static func checkLines(_ text: String) throws(SceneError) {
+        var (line, length) = (1, 0)
+        for byte in text.utf8 {
+            length += 1
+            if byte == UInt8(ascii: "\n") { (line, length) = (line + 1, 0) }
+            guard length <= maximumLineBytes else {
+                throw SceneError(
+                    line: line, column: 1, message: "a line of a scene has at most \(maximumLineBytes) bytes")
+            }
+        }
     }
 }
 
@@ -29,7 +43,12 @@ private struct LineReader {
     private var next = 0
     /// What was possible at the furthest token that any phrase has come to.
     private var furthest = 0
-    private var possible: [String] = []
+    private var possible: [Possible] = []
+
+    private enum Possible {
+        case word(String)
+        case value(Phrase.ValueType)
+    }
 
     init(_ line: Substring, number: Int) throws(SceneError) {
         self.number = number
@@ -52,16 +71,16 @@ private struct LineReader {
             let (time, _) = try fields(of: [phrase], devices)
             var actions: [Fields] = []
             repeat { actions.append(try fields(of: SceneGrammar.actions, devices).fields) } while takeWord("and")
-            try finish(orPossible: ["and"])
+            try finish(orPossible: ["and"], devices)
             try builder.add(event: time, actions, number)
         } else if takeWord("expect") {
             let (expectation, _) = try fields(of: SceneGrammar.expectations, devices)
-            try finish(orPossible: [])
+            try finish(orPossible: [], devices)
             try builder.add(expectation: expectation, number)
         } else {
-            note(["at", "expect"], at: next)
+            note([.word("at"), .word("expect")], at: next)
             let (header, _) = try fields(of: SceneGrammar.header, devices)
-            try finish(orPossible: [])
+            try finish(orPossible: [], devices)
             try builder.add(header: header, at: start)
         }
     }
@@ -72,21 +91,29 @@ private struct LineReader {
         return true
     }
 
-    private mutating func finish(orPossible words: [String]) throws(SceneError) {
+    private mutating func finish(
+        orPossible words: [String], _ devices: SceneBuilder.Devices
+    ) throws(SceneError) {
         guard !isAtEnd else { return }
-        note(words + ["the end of the line"], at: next)
-        throw error()
+        note((words + ["the end of the line"]).map(Possible.word), at: next)
+        throw error(devices)
     }
 
-    private func error() -> SceneError {
-        SceneError(
-            position(of: furthest), found: furthest < tokens.count ? tokens[furthest].text : nil, possible: possible)
+    private func error(_ devices: SceneBuilder.Devices) -> SceneError {
+        let words = possible.flatMap { possible in
+            switch possible {
+            case .word(let word): [word]
+            case .value(let type): type.possible(devices: devices.all)
+            }
+        }
+        return SceneError(
+            position(of: furthest), found: furthest < tokens.count ? tokens[furthest].text : nil, possible: words)
     }
 
-    private mutating func note(_ words: [String], at index: Int) {
+    private mutating func note(_ possible: [Possible], at index: Int) {
         guard index >= furthest else { return }
-        if index > furthest { (furthest, possible) = (index, []) }
-        possible += words
+        if index > furthest { (furthest, self.possible) = (index, []) }
+        self.possible += possible
     }
 
     // MARK: Phrases
@@ -102,7 +129,7 @@ private struct LineReader {
                 best = (fields, end)
             }
         }
-        guard let best else { throw error() }
+        guard let best else { throw error(devices) }
         next = best.end
         return best
     }
@@ -118,7 +145,7 @@ private struct LineReader {
             switch piece {
             case .word(let word):
                 guard index < tokens.count, !tokens[index].isQuoted, tokens[index].text == word else {
-                    note([word], at: index)
+                    note([.word(word)], at: index)
                     return nil
                 }
                 index += 1
@@ -145,7 +172,8 @@ private struct LineReader {
         var text = index < tokens.count ? tokens[index].text : nil
         if case .choice(let choices) = type {
             let words = choices.map { $0.split(separator: " ").map(String.init) }
-            let taken = words.filter { tokens[min(index, tokens.count)...].map(\.text).starts(with: $0) }
+            let rest = tokens[min(index, tokens.count)...]
+            let taken = words.filter { rest.starts(with: $0) { $0.text == $1 } }
                 .max { $0.count < $1.count }
             count = taken?.count ?? 1
             text = taken?.joined(separator: " ")
@@ -153,7 +181,7 @@ private struct LineReader {
         guard let text, type.accepts(text, devices: devices.known),
             tokens[index].isQuoted ? type.mayBeQuoted : text != ","
         else {
-            note(type.possible(devices: devices.all), at: index)
+            note([.value(type)], at: index)
             return nil
         }
         fields.values[name, default: []].append(Fields.Value(text: text, position: position(of: index)))

@@ -98,7 +98,15 @@ enum TextWriter {
 
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .nonspacingMark, .enclosingMark, .spacingMark: true
+        case .nonspacingMark, .enclosingMark, .spacingMark: true
+        default: isInvisible(scalar)
+        }
+    }
+
+    /// What a terminal does not show, but obeys.
+    static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
         default: false
         }
     }

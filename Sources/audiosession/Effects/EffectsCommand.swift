@@ -1,5 +1,6 @@
 import ArgumentParser
 import AudioRuntime
+import Glibc
 
 /// `audiosession effects`.
 struct EffectsCommand: ParsableCommand {
@@ -24,6 +25,7 @@ struct EffectsCommand: ParsableCommand {
     var json = false
 
     func run() throws {
+        LibraryNotes.divert { DescriptorOutput(STDERR_FILENO).writeLine($0.printable) }
         let report = try EffectText(
             listings: name.map { [try EffectChoice.listing($0)] } ?? EffectListing.all, isDetailed: name != nil,
             missing: PluginLibrary.shared.failure)

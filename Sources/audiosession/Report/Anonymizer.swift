@@ -1,14 +1,19 @@
+import AudioRuntime
+
 /// Replaces the names of devices in texts, always by the same word for the same name.
 ///
 /// Pure.
 struct Anonymizer {
     private var words: [(name: String, word: String)] = []
 
-    /// - Parameter ports: whose names and uids are to be hidden.
-    init(_ ports: [PortFacts]) {
-        for (index, port) in ports.enumerated() {
+    /// - Parameters:
+    ///   - ports: whose names and uids are to be hidden.
+    ///   - pseudonyms: those of the other parts of the text.
+    init(_ ports: [PortFacts], _ pseudonyms: Pseudonyms) {
+        for port in ports {
+            let word = pseudonyms.word(for: port.uid, kind: "port")
             for name in [port.uid, port.name] where !words.contains(where: { $0.name == name }) {
-                words.append((name, "port-\(index + 1)"))
+                words.append((name, word))
             }
         }
         // A name may be part of another.

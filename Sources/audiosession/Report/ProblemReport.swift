@@ -13,9 +13,11 @@ struct ProblemReport {
     /// The lines of a trace, which has no names of its own.
     var trace: [String] = []
     var traceSeconds = 0.0
+    /// Those of the trace.
+    var pseudonyms = Pseudonyms()
 
     var lines: [String] {
-        let hidden = Anonymizer(ports?.entries.map(\.port) ?? [])
+        let hidden = Anonymizer(ports?.entries.map(\.port) ?? [], pseudonyms)
         let head = [
             "audiosession \(LibraryVersion.current) on \(system.printable)",
             "Names of devices are replaced: port-1 is always the same device. Read it before you send it.", "",

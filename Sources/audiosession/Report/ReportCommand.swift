@@ -37,6 +37,7 @@ struct ReportCommand: ParsableCommand {
             let traced = try CommandThread.run { () throws(BackendError) in try Self.trace(name, seconds) }
             (report.ports, report.route, report.trace) = traced
             report.traceSeconds = seconds
+            report.pseudonyms = .ofProcess
         }
         try DescriptorOutput.print(report.lines)
     }

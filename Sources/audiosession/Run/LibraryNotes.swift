@@ -37,7 +37,10 @@ enum LibraryNotes {
 
     private static func consume(_ line: String, _ deliver: (String) -> Void) {
         guard !isChatter(line) else { return }
-        guard isNote(line) else { return DescriptorOutput(STDERR_FILENO).write(line + "\n") }
+        // liblilv quotes the file of a plug-in.
+        guard isNote(line) else {
+            return DescriptorOutput(STDERR_FILENO).writeLine(line.replacing("\t", with: " ").printable)
+        }
         let note = line.trimmingCharacters(in: .whitespacesAndNewlines)
         if !note.isEmpty { deliver(String(note.prefix(200))) }
     }

@@ -151,7 +151,8 @@ struct SceneRun {
         let isMet = history.failures.isEmpty && history.objections.isEmpty
         let verdict = history.verdict + (isMet ? "" : hint(history))
         let glyphs = Glyphs.forLocale(ProcessInfo.processInfo.environment)
-        return heading + history.lines(level: glyphs.level) + ["", verdict]
+        // Names of ports and programs are those of the file.
+        return heading + (history.lines(level: glyphs.level) + ["", verdict]).map(\.printable)
     }
 
     /// A short file is no fault of the library.

@@ -49,6 +49,34 @@ struct HostileTextTests {
         expectHarmless(run)
     }
 
+    /// Of a scene and of a dump that a stranger has sent.
+    @Test func portsOfAScene_withEscapeSequences_areMadeHarmless() throws {
+        let machine = try MachineWithoutServer()
+        let name = Self.hostile.unicodeScalars.filter { $0 != "\n" }.reduce(into: "") { $0.unicodeScalars.append($1) }
+        let scene = machine.directory.path("hostile.scene")
+        try """
+        scene 1
+        title "\(name)"
+        port "\(name)" output usbAudio
+        plugged "\(name)"
+        at 0s player plays
+        at 1s program "\(name)" plays and unplug "\(name)"
+        expect "\(name)" heard from 2s to 3s
+        """.write(toFile: scene, atomically: true, encoding: .utf8)
+        let props = ["media.class": "Audio/Sink", "node.name": name, "node.description": name]
+        let dump = machine.directory.path("hostile.json")
+        try JSONSerialization.data(withJSONObject: [["id": 1, "info": ["props": props]] as [String: Any]])
+            .write(to: URL(fileURLWithPath: dump))
+        for path in [scene, dump] {
+            for options in [[], ["--json"], ["--print"], ["--print", "--json"]] {
+                let run = try machine.run(["simulate", path] + options)
+                _ = try run.waitForEnd()
+                #expect(run.output.contains("evil"), "\(run.output) \(run.errors)")
+                expectHarmless(run)
+            }
+        }
+    }
+
     @Test func deviceName_withEscapeSequences_isMadeHarmless() throws {
         let machine = try TestMachine()
         let device = try machine.server.makeSink(

@@ -179,6 +179,18 @@ import Testing
         #expect(report.lines.suffix(2) == ["Trace of 10 s:", "{}"])
     }
 
+    @Test func problemReport_withATraceThatHasMetTheSecondPortFirst_callsItThatInItsTableToo() {
+        let pseudonyms = Pseudonyms()
+        let inTheTrace = pseudonyms.word(for: FakeBackend.speaker.uid, kind: "port")
+        let report = ProblemReport(
+            system: "Debian", diagnosis: Diagnosis(server: healthy, environment: machine), ports: route.ports,
+            trace: ["{\"uid\":\"\(inTheTrace)\"}"], traceSeconds: 10, pseudonyms: pseudonyms)
+        #expect(report.lines.contains { $0.hasPrefix("port-1  output  Speaker") })
+        #expect(report.lines.contains { $0.hasPrefix("port-2  output  Headphones") })
+        #expect(report.lines.last == "{\"uid\":\"port-1\"}")
+        #expect(pseudonyms.word(for: FakeBackend.speaker.uid, kind: "name") == "name-1")
+    }
+
     @Test func librariesThatAreMissing_areWarningsWithOneCommandEach() {
         var facts = machine
         (facts.hasFFmpeg, facts.hasSoundTouch, facts.osRelease) = (false, false, "ID=fedora\n")
