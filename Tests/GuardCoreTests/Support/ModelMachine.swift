@@ -22,6 +22,8 @@ struct ModelMachine {
         var answers = true
         /// The session manager remembers a mute of the speaker also while that is unavailable.
         var isRemembered = true
+        /// The session manager sets what it remembers when `finishSwitch` says so.
+        var isSlow = false
 
         var isOnSpeaker: Bool { isSwitched || !isPlugged }
     }
@@ -222,10 +224,16 @@ struct ModelMachine {
         if wasOnSpeaker {
             guard isRemembered, sinks[index].isRemembered || !sinks[index].isPlugged else { return }
             sinks[index].isRememberedAsMuted = sinks[index].isMuted
-        } else {
-            sinks[index].isMuted = sinks[index].isRememberedAsMuted
-            serverChanged()
+        } else if !sinks[index].isSlow {
+            finishSwitch(name)
         }
+    }
+
+    /// The session manager sets what it remembers of the port that the card was switched to.
+    mutating func finishSwitch(_ name: String) {
+        guard let index = sinks.firstIndex(where: { $0.name == name }), sinks[index].isOnSpeaker else { return }
+        sinks[index].isMuted = sinks[index].isRememberedAsMuted
+        serverChanged()
     }
 
     @discardableResult
