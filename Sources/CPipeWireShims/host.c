@@ -26,6 +26,7 @@ int oav_pw_host_sync(struct oav_pw_host *host) { return host->lost ? -1 : pw_cor
 static void on_core_info(void *data, const struct pw_core_info *info)
 {
     struct oav_pw_host *host = data;
+    host->server_cookie = info->cookie;
     if (info->name) snprintf(host->diagnosis.server_name, sizeof host->diagnosis.server_name, "%s", info->name);
     if (info->version) {
         snprintf(host->diagnosis.server_version, sizeof host->diagnosis.server_version, "%s", info->version);
@@ -250,6 +251,8 @@ void oav_pw_host_lock(struct oav_pw_host *host) { pw_thread_loop_lock(host->thre
 void oav_pw_host_unlock(struct oav_pw_host *host) { pw_thread_loop_unlock(host->thread); }
 
 bool oav_pw_host_is_calling(struct oav_pw_host *host) { return pw_thread_loop_in_thread(host->thread); }
+
+uint32_t oav_pw_host_server_cookie(struct oav_pw_host *host) { return host->server_cookie; }
 
 void oav_pw_host_diagnose(struct oav_pw_host *host, struct oav_pw_diagnosis *diagnosis)
 {

@@ -62,6 +62,7 @@ struct oav_pw_host {
     struct oav_pw_events events;
     char *socket_path;  // NULL: libpipewire finds the server itself
     enum oav_pw_claims claims_of;
+    uint32_t server_cookie;
     struct pw_thread_loop *thread;
     struct pw_context *context;
     // Two connections. The server stops reading from a client while another client answers for it: from ours while a session

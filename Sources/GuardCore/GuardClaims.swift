@@ -6,7 +6,8 @@ package struct GuardClaims: Sendable {
     package private(set) var isOwner = false
     /// Why this guard has no claim any more; the text is untrusted.
     private(set) var failure: String?
-    private var own: UInt64?
+    /// Its place among those of all guards.
+    private(set) var own: UInt64?
     private var others: [UInt64: GuardRival] = [:]
 
     package init() {}
@@ -32,12 +33,19 @@ package struct GuardClaims: Sendable {
     /// The guard for which this one waits; nil before its own claim is granted.
     var awaited: GuardRival? { own == nil ? nil : owner }
 
-    /// The guard that hands over what it holds.
-    var leaving: (claim: UInt64, handover: GuardHandover)? {
-        for rival in others.values {
-            if case .leaving(let handover) = rival.purpose { return (rival.serial, handover) }
+    /// The guard before this one that is here to stay, also where it waits itself.
+    ///
+    /// `awaited` may be one that is about to hand over, and that is the other's then.
+    var predecessor: GuardRival? {
+        guard let own, !isOwner else { return nil }
+        return others.values.filter { $0.purpose == .guarding && $0.serial < own }.min { $0.serial < $1.serial }
+    }
+
+    /// The guards that hand over what they hold, the newest first: one that keeps hands on what it has just taken over.
+    var leaving: [(claim: UInt64, handover: GuardHandover)] {
+        others.values.sorted { $0.serial > $1.serial }.compactMap { rival in
+            if case .leaving(let handover) = rival.purpose { (rival.serial, handover) } else { nil }
         }
-        return nil
     }
 
     /// Whether one has taken over what this guard held.

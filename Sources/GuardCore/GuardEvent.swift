@@ -48,6 +48,8 @@ package struct GuardReport: Hashable, Sendable {
         case returnedLate(output: String)
         /// The guard before has handed it over.
         case keptHeld
+        /// It was held before the connection to the server ended, and is held again.
+        case heldAgain
         /// The next guard has what this one held.
         case handedOver
         /// Without the session manager no stream can be held.

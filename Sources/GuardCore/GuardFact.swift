@@ -4,6 +4,8 @@ package import AudioModel
 package enum GuardFact: Hashable, Sendable {
     /// Guards of this server came or went; the only facts, but the loss of the server, that matter to one that waits.
     case guardsChanged(GuardClaimChange)
+    /// The server has this name for its life, which no earlier or later one has; before this guard's claim is granted.
+    case serverNamed(UInt32)
     /// Outputs came, went or changed, or the default moved. Carries the whole new state.
     case outputsChanged(GuardOutputs)
     /// Inputs or volumes changed. Carries the whole new state.
@@ -15,7 +17,7 @@ package enum GuardFact: Hashable, Sendable {
     case settled
     /// The session manager's metadata came or went; without it no stream can be moved.
     case managerChanged(isPresent: Bool)
-    /// The server went away, and every stream with it.
+    /// The connection to the server has ended, and the guard's sinks with it: the server itself may be there still.
     case connectionLost
     /// A time that was asked for has come.
     case timeReached
@@ -25,6 +27,8 @@ package enum GuardFact: Hashable, Sendable {
     /// A stream that records came, or what is known of it changed.
     case captureChanged(CaptureStream)
     case captureEnded(UInt64)
+    /// The holding sink was removed, and another one is being made.
+    case holdSinkLost
     /// The ducking sink passes sound on to the output that was named.
     case duckReady
 }
@@ -87,8 +91,8 @@ extension GuardRival {
 package enum GuardCommand: Hashable, Sendable {
     /// This guard has the server: what an earlier one has left is removed, and everything is told from the beginning.
     ///
-    /// - sparing: a holding sink whose streams are taken over, and are not what is left.
-    case takeServer(sparing: String?)
+    /// - sparing: the holding sinks whose streams are taken over, and are not what is left.
+    case takeServer(sparing: [String])
     /// The sink that catches what the session manager moves away from a lost output; nil ends it.
     case setCatch(priority: Int?)
     /// Moves the stream to the holding sink, by that sink's name.

@@ -39,43 +39,50 @@ package struct KeptHold: Hashable, Sendable, Codable {
     }
 }
 
-/// What this guard takes over from one that leaves.
+/// What this guard takes over from those that leave.
 ///
 /// Pure.
 struct GuardTakeover: Hashable, Sendable {
-    /// The claim of the guard that leaves.
-    let claim: UInt64
-    private let sink: String
-    private let since: HostTime
-    /// Everything stands here now, or had time to: the other guard may end.
-    var isDone = false
-    /// Something was taken over, and its reasons may have ended meanwhile.
-    var isUnchecked = false
-    /// Those that were not told of yet, by their streams.
-    private var pending: [UInt64: KeptHold]
+    /// How long what was taken over may take to arrive, before the other guard may end: far less than that one waits.
+    static let patienceSeconds = 3.0
 
-    init(_ handover: GuardHandover, from claim: UInt64, at now: HostTime) {
-        self.claim = claim
-        sink = handover.sink
+    /// The claims of the guards that leave.
+    let claims: [UInt64]
+    /// The holding sinks at which the streams stand.
+    let sinks: [String]
+    private let since: HostTime
+    /// Everything stands here now, or had time to: the other guards may end.
+    var isDone = false
+    /// Those that were not told of yet, by their streams.
+    private var pending: [UInt64: KeptHold] = [:]
+
+    /// - Parameter leaving: where several name a stream, the first counts; nil where it is empty.
+    init?(_ leaving: [(claim: UInt64, handover: GuardHandover)], at now: HostTime) {
+        guard !leaving.isEmpty else { return nil }
+        claims = leaving.map(\.claim)
+        sinks = leaving.map(\.handover.sink)
         since = now
-        pending = Dictionary(
-            handover.holds.prefix(GuardHandover.mostHolds).map { ($0.stream, $0) },
-            uniquingKeysWith: { first, _ in first })
+        for hold in leaving.flatMap({ $0.handover.holds.prefix(GuardHandover.mostHolds) }) {
+            if pending[hold.stream] == nil { pending[hold.stream] = hold }
+        }
     }
 
     var hasSeenAll: Bool { pending.isEmpty }
 
-    /// When the other guard may end whatever has arrived.
-    var deadline: HostTime? { isDone ? nil : since.advanced(bySeconds: Catching.arrivalSeconds) }
+    /// When the other guards may end whatever has arrived.
+    var deadline: HostTime? { isDone ? nil : since.advanced(bySeconds: Self.patienceSeconds) }
 
     /// What the stream is held for, at the first look at it; nil where its user has moved it meanwhile.
     ///
-    /// - Parameter isParked: it stands at the holding sink; else its player shows a pause, wherever it is.
+    /// - Parameter isParked: it stands at a holding sink; else its player shows a pause, wherever it is.
     mutating func drain(_ stream: ProgramStream, isParked: Bool) -> KeptHold? {
         guard let kept = pending.removeValue(forKey: stream.id), stream.chosenTarget == nil,
             stream.standing == .movable, !kept.reasons.isEmpty
         else { return nil }
-        if isParked, case .sink(let name) = stream.linkTarget, name != sink { return nil }
+        if isParked, case .sink(let name) = stream.linkTarget, !sinks.contains(name) { return nil }
         return kept
     }
+
+    /// Everything that is there has been told: the others have ended.
+    mutating func forgetUntold() { pending = [:] }
 }

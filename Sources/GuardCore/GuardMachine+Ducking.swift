@@ -3,7 +3,7 @@ internal import AudioModel
 /// Those that have the others go quieter.
 extension GuardMachine {
     mutating func advanceDucking() {
-        guard claims.isOwner, hasSettled else { return }
+        guard claims.isOwner, hasSettled, !isEnding else { return }
         if manager != .present, ducking.isOpen {
             // Without one nothing can be moved there or back.
             ducking = Ducking()

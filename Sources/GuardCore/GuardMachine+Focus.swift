@@ -104,7 +104,7 @@ extension GuardMachine {
 
     mutating func acknowledge() {
         let serials = focus.all.compactMap { if case .claim(let serial) = $0.id { serial } else { nil } }
-        command(.acknowledge(serials + (takeover.map { $0.isDone ? [$0.claim] : [] } ?? [])))
+        command(.acknowledge(serials + (takeover.map { $0.isDone ? $0.claims : [] } ?? [])))
     }
 
     mutating func advanceFocusClaim() {

@@ -2,8 +2,16 @@ internal import AudioModel
 
 /// What one guard hands over, and the next one takes over.
 extension GuardMachine {
+    /// One that keeps, or has taken over what it does not guard itself, hands over to a guard that is here to stay.
+    ///
+    /// Not before it has everything: the guard before it would wait for it in vain.
     mutating func keepForSuccessor() {
-        if options.scope == .keeping, hasSettled, claims.hasSuccessor { beginHandover() }
+        guard hasSettled, claims.hasSuccessor, takeover?.isDone ?? true else { return }
+        switch options.scope {
+        case .everything: break
+        case .keeping: beginHandover()
+        case .focus: if focus.all.isEmpty, !ducking.isOpen, !standing.isEmpty { beginHandover() }
+        }
     }
 
     mutating func beginHandover() {
@@ -36,7 +44,7 @@ extension GuardMachine {
         guard isPausable(stream) else { return }
         let since = min(kept.since, now)
         let isParked = isHoldable(stream)
-        takeover?.isUnchecked = true
+        hasUncheckedHolds = true
         streams[stream.id]?.hold = Hold(
             reasons: kept.reasons, since: since, order: nextOrder, isParked: isParked,
             activity: isParked ? .moving(since: now) : stream.isRunning ? .standing : .stopped)
@@ -53,19 +61,21 @@ extension GuardMachine {
         report(.keptHeld, stream.program)
     }
 
-    /// While no guard could tell, an output may have returned, and a call or a program that holds the others have ended.
+    /// While no guard could tell, the options may have changed, an output may have returned, and a call or a program that holds the others have ended.
     mutating func dropStaleReasons() {
         for (stream, hold) in waiting {
             for reason in hold.reasons {
                 switch reason {
                 case .call(let id, _):
+                    if !options.holdsForCalls { drop(reason, of: stream.id, .configured) }
                     if streams[id]?.stream.isRunning != true { drop(reason, of: stream.id, .callEnded) }
                 case .newer(let program):
+                    if !options.oneAtATime { drop(reason, of: stream.id, .configured) }
                     let isThere = streams.values.contains { $0.stream.program.identity == program.identity }
                     if !isThere { drop(reason, of: stream.id, .newerEnded) }
                 case .focus(let id, _, _):
                     if !focus.all.contains(where: { $0.id == id }) { drop(reason, of: stream.id, .focusEnded) }
-                case .lost, .returnedLate, .switched: break
+                case .lost, .returnedLate, .switched, .idle: break
                 }
             }
         }
@@ -74,10 +84,13 @@ extension GuardMachine {
     }
 
     mutating func advanceTakeover() {
-        guard hasSettled, let takeover, !takeover.isDone else { return }
-        let hasArrived = takeover.hasSeenAll && standing.allSatisfy { !$0.hold.activity.isMoving }
-        guard hasArrived || takeover.deadline.map({ $0 <= now }) == true else { return }
-        self.takeover?.isDone = true
-        acknowledge()
+        guard hasSettled else { return }
+        if let takeover, !takeover.isDone {
+            let hasArrived = takeover.hasSeenAll && standing.allSatisfy { !$0.hold.activity.isMoving }
+            guard hasArrived || takeover.deadline.map({ $0 <= now }) == true else { return }
+            self.takeover?.isDone = true
+            acknowledge()
+        }
+        keepForSuccessor()
     }
 }

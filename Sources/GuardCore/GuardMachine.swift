@@ -14,6 +14,9 @@ package struct GuardMachine: Sendable {
     static let reopenSeconds = 1.0
     /// How long a stream may take to arrive at the holding sink, before it is no longer said to be held.
     static let moveSeconds = 2.0
+    /// A stream that came or stopped so shortly before its output left, or starts so shortly after that, was not paused by its
+    /// user: it was about to play, or waited for more to play.
+    static let idleSeconds = 2.0
 
     package private(set) var options: GuardOptions
     private let patterns: PatternLanguage
@@ -32,6 +35,12 @@ package struct GuardMachine: Sendable {
     var recordings = Recordings()
     var focusClaim: FocusClaim?
     var takeover: GuardTakeover?
+    /// Held before the connection ended; nil once it is known what became of it.
+    var severed: SeveredHolds?
+    /// The server's own name for its life; nil before it has said it.
+    var server: UInt32?
+    /// Something was taken over or is held again, and its reasons may have ended meanwhile.
+    var hasUncheckedHolds = false
     /// The programs whose players show a pause because of this guard, or the one before.
     var pausedPlayers: Set<Program.Identity> = []
     var life = Life.guarding
@@ -72,11 +81,13 @@ package struct GuardMachine: Sendable {
     package mutating func apply(_ event: GuardEvent, at time: HostTime) -> [GuardEffect] {
         now = time
         effects = []
+        applyToSevered(event)
         switch event {
         case .fact(.guardsChanged(let change)):
             apply(change)
             return effects
-        case .fact(.connectionLost): reset()
+        case .fact(.connectionLost): disconnect()
+        case .fact(.serverNamed(let name)): note(server: name)
         case .endRequested: if life != .left { life = .ending }
         case .handoverRequested:
             beginHandover()
@@ -89,7 +100,7 @@ package struct GuardMachine: Sendable {
         case .fact(.holderChanged(let holder)): changeFocus(holder)
         case .fact(.holderLeft(let id)): endFocus(id)
         // Another guard acts, or is about to.
-        case _ where !claims.isOwner: return []
+        case _ where !claims.isOwner: return effects
         case .fact(.outputsChanged(let outputs)): change(outputs)
         case .fact(.surroundingsChanged): return effects
         case .fact(.streamChanged(let stream)): change(stream)
@@ -99,6 +110,7 @@ package struct GuardMachine: Sendable {
         case .fact(.timeReached): wakeTime = nil
         case .fact(.captureChanged(let stream)): change(stream)
         case .fact(.captureEnded(let id)): endRecording(id)
+        case .fact(.holdSinkLost): holdAgain(cutsLinks: true)
         case .fact(.duckReady): ducking.noteReady(at: now)
         case .playerStarted(let identity):
             pausedPlayers.remove(identity)
@@ -110,10 +122,12 @@ package struct GuardMachine: Sendable {
             for (stream, hold) in waiting where word.map(stream.program.answers) ?? true {
                 release(stream.id, isEnding ? .guardEnds(isHeard: isHeard(after: hold)) : .requested)
             }
+            if isEnding { for id in orderedIDs { raise(id) } }
         }
         guard claims.isOwner || isEnding else { return effects }
         letTimePass()
         advanceTakeover()
+        guard life != .leaving else { return effects }
         advanceArming()
         advanceDucking()
         advanceFocusClaim()
@@ -126,8 +140,11 @@ package struct GuardMachine: Sendable {
 
     /// As `rival`, where this guard is not to wait for it.
     package var takenBy: GuardRival? {
-        rival.flatMap {
-            options.scope == .keeping || $0.purpose != .guarding && options.scope == .everything ? nil : $0
+        switch options.scope {
+        // The one that keeps, or serves the focus, makes room for the first of those that wait.
+        case .everything: claims.predecessor
+        case .focus: rival
+        case .keeping: nil
         }
     }
 
@@ -182,20 +199,27 @@ package struct GuardMachine: Sendable {
 
     private mutating func apply(_ change: GuardClaimChange) {
         let (wasOwner, old) = (claims.isOwner, rival)
-        // Another guard may have the server from now on.
-        if case .failed = change { reset() }
+        if case .failed = change {
+            // Another guard may have the server from now on; what is held names a sink that ends.
+            for (stream, hold) in waiting { release(stream.id, .guardEnds(isHeard: isHeard(after: hold))) }
+            for id in orderedIDs { raise(id) }
+            forgetSevered(.guardEnds(isHeard: true))
+            reset()
+        }
         claims.apply(change)
+        if case .granted = change { noteGrant() }
         if case .failed(let text) = change { effects.append(.report(GuardReport(.claimFailed(text), name: ""))) }
         if life == .leaving, claims.isSucceeded { leave() }
         keepForSuccessor()
         if let rival, rival.serial != old?.serial, rival.purpose != .keeping, options.scope != .keeping {
             effects.append(.report(GuardReport(.waiting(rival), name: rival.name)))
         }
-        guard claims.isOwner, !wasOwner else { return }
+        guard claims.isOwner, !wasOwner, life != .left else { return }
+        noteOwnership(isFirst: old == nil)
         if old != nil { effects.append(.report(GuardReport(.tookOver, name: ""))) }
         effects.append(.readMutedPorts)
-        takeover = claims.leaving.map { GuardTakeover($0.handover, from: $0.claim, at: now) }
-        command(.takeServer(sparing: claims.leaving?.handover.sink))
+        takeover = GuardTakeover(claims.leaving, at: now)
+        command(.takeServer(sparing: takeover?.sinks ?? []))
     }
 
     // MARK: Outputs
@@ -209,9 +233,10 @@ package struct GuardMachine: Sendable {
             effects.append(.report(GuardReport(.choiceRestored, name: "")))
         }
         if Set(old.outputs) != Set(new.outputs) || old.ranking != new.ranking { catching.noteNewOutputs() }
-        guard options.scope != .focus else { return }
         let available = Set(new.outputs.map(\.uid))
-        for output in old.outputs where output.isActive && isGuarded(output) && !available.contains(output.uid) {
+        // What it has taken over goes on all the same when its output is back.
+        let losses = options.scope == .focus ? [] : old.outputs
+        for output in losses where output.isActive && isGuarded(output) && !available.contains(output.uid) {
             lose(output)
             if old.defaultSink == .sink(output.sink) || old.defaultSink == .catch { catching.noteLoss(at: now) }
         }
@@ -231,6 +256,8 @@ package struct GuardMachine: Sendable {
             } else if isPausable(record.stream), record.sounded(within: Self.lossSeconds, of: now) {
                 // The ducking sink is there still, and passes sound on to the next output as soon as it has one.
                 hold(id, because: reason, cutsLinks: isSinkThere || record.isLowered)
+            } else if isHoldable(record.stream), record.hasStood(under: Self.idleSeconds, at: now) {
+                hold(id, because: .idle(uid: output.uid, name: output.name), cutsLinks: isSinkThere)
             }
         }
     }
@@ -279,25 +306,32 @@ package struct GuardMachine: Sendable {
     private mutating func applySettled() {
         if !hasSettled {
             hasSettled = true
+            takeover?.forgetUntold()
+            forgetSevered()
             for holder in focus.all { obey(holder) }
             keepForSuccessor()
             guard life == .guarding else { return }
         }
-        if takeover?.isUnchecked == true {
-            takeover?.isUnchecked = false
+        if hasUncheckedHolds {
+            hasUncheckedHolds = false
             dropStaleReasons()
         }
         if manager == .returning {
             manager = .present
             effects.append(.report(GuardReport(.managerCame, name: "")))
             // Its metadata begins empty: what was held is held again, before the bridge is taken away.
-            for (stream, hold) in standing where hold.isParked {
-                streams[stream.id]?.hold?.activity = .moving(since: now)
-                command(.hold(stream: stream.id, cutsLinks: false))
-            }
+            holdAgain(cutsLinks: false)
             if let step = catching.noteManagerCame() { command(step) }
         }
         settleCatch()
+    }
+
+    /// The sink at which they stood has ended.
+    private mutating func holdAgain(cutsLinks: Bool) {
+        for (stream, hold) in standing where hold.isParked {
+            streams[stream.id]?.hold?.activity = .moving(since: now)
+            command(.hold(stream: stream.id, cutsLinks: cutsLinks))
+        }
     }
 
     private mutating func settleCatch() {
@@ -326,8 +360,8 @@ package struct GuardMachine: Sendable {
         if let step = catching.noteManagerLeft(isHolding: !standing.isEmpty) { command(step) }
     }
 
-    private mutating func reset() {
-        for (stream, _) in held { effects.append(.report(GuardReport(.ended, name: stream.program.name))) }
+    /// Nothing is known of the server.
+    mutating func reset() {
         claims = GuardClaims()
         streams = [:]
         outputs = GuardOutputs()
@@ -343,13 +377,14 @@ package struct GuardMachine: Sendable {
         recordings = Recordings()
         focusClaim = nil
         takeover = nil
+        hasUncheckedHolds = false
     }
 
     // MARK: Streams
 
     mutating func change(_ stream: ProgramStream) {
         let isNew = streams[stream.id] == nil
-        var record = streams[stream.id] ?? StreamRecord(stream, order: nextOrder, isArrival: hasSettled)
+        var record = streams[stream.id] ?? StreamRecord(stream, order: nextOrder, isArrival: hasSettled, at: now)
         if isNew { nextOrder += 1 }
         let before = record.stream
         record.stream = stream
@@ -361,6 +396,7 @@ package struct GuardMachine: Sendable {
         streams[stream.id] = record
         let isParked = isHoldable(stream)
         if isNew, let kept = takeover?.drain(stream, isParked: isParked) { adopt(kept, stream) }
+        if isNew { regain(stream) }
         if isNew, record.isArrival, let reason = lossOfProgram(stream) {
             hold(stream.id, because: reason, cutsLinks: true)
             return
@@ -396,6 +432,7 @@ package struct GuardMachine: Sendable {
     }
 
     private mutating func changeHeld(_ stream: ProgramStream, _ before: ProgramStream) {
+        if stream.isRunning { confirmIdle(stream) }
         guard var hold = streams[stream.id]?.hold else { return }
         if hold.isParked, before.chosenTarget != stream.chosenTarget, stream.chosenTarget != nil {
             leaveToUser(stream)
@@ -491,7 +528,7 @@ package struct GuardMachine: Sendable {
                     if isGone {
                         drop(reason, of: other.id, .newerEnded)
                     }
-                case .call, .newer, .lost, .returnedLate, .focus, .switched: break
+                case .call, .newer, .lost, .returnedLate, .focus, .switched, .idle: break
                 }
             }
         }
@@ -534,7 +571,7 @@ package struct GuardMachine: Sendable {
                 switch reason {
                 case .call: if !new.holdsForCalls { drop(reason, of: stream.id, .configured) }
                 case .newer: if !new.oneAtATime { drop(reason, of: stream.id, .configured) }
-                case .lost, .returnedLate, .focus, .switched: break
+                case .lost, .returnedLate, .focus, .switched, .idle: break
                 }
             }
         }
@@ -581,7 +618,7 @@ package struct GuardMachine: Sendable {
     }
 
     mutating func drop(_ reason: Hold.Reason, of id: UInt64, _ cause: Hold.Release) {
-        guard let record = streams[id], var hold = record.hold else { return }
+        guard let record = streams[id], var hold = record.hold, hold.reasons.contains(reason) else { return }
         hold.reasons.removeAll { $0 == reason }
         streams[id]?.hold = hold
         if hold.reasons.isEmpty { moveBack(record) }
@@ -642,9 +679,9 @@ package struct GuardMachine: Sendable {
         advanceCatch()
         forgetEnded()
         for id in orderedIDs {
+            endIdle(id)
             guard let record = streams[id],
-                let deadline = record.deadline(blip: Self.blipSeconds, move: Self.moveSeconds),
-                deadline <= now
+                let deadline = record.deadline(blip: Self.blipSeconds, move: Self.moveSeconds), deadline <= now
             else { continue }
             if case .stopping = record.hold?.activity { streams[id]?.hold?.activity = .stopped }
             if case .moving = record.hold?.activity { endMove(record) }
@@ -678,7 +715,7 @@ package struct GuardMachine: Sendable {
             return hold.reasons.contains { reason in
                 switch reason {
                 case .call, .newer, .focus: return true
-                case .switched, .returnedLate: return false
+                case .switched, .returnedLate, .idle: return false
                 case .lost(let uid, _):
                     guard case .resume(let seconds) = onReturn(uid) else { return false }
                     return now.seconds(since: hold.since) <= seconds
@@ -708,7 +745,7 @@ package struct GuardMachine: Sendable {
     private mutating func schedule() {
         let blips = streams.values.compactMap { $0.deadline(blip: Self.blipSeconds, move: Self.moveSeconds) }
         let next =
-            (blips
+            (blips + streams.values.compactMap(idleEnd)
             + [
                 catching.deadline, arming.deadline(after: now), ducking.deadline, recordings.deadline,
                 takeover?.deadline,

@@ -15,14 +15,31 @@ package struct Hold: Hashable, Sendable {
         case focus(FocusHolder.ID, name: String, reason: String?)
         /// The card of its sink is switched to another port and back, for an instant.
         case switched(sink: String)
+        /// The output that it was linked to has left while it stood still for an instant: it may be about to play. Once it
+        /// plays, it is `lost`.
+        case idle(uid: String, name: String)
 
-        var isBrief: Bool { if case .switched = self { true } else { false } }
+        var isBrief: Bool {
+            switch self {
+            case .switched, .idle: true
+            case .lost, .returnedLate, .call, .newer, .focus: false
+            }
+        }
+
+        /// Its cause may be there still when the guard is connected again.
+        var outlivesConnection: Bool {
+            switch self {
+            case .lost, .returnedLate, .call, .newer, .focus(.claim, _, _), .focus(.bus, _, _): true
+            // Recordings are told from the beginning.
+            case .focus(.capture, _, _), .switched, .idle: false
+            }
+        }
 
         /// Its cause does not end with the guard.
         var outlivesGuard: Bool {
             switch self {
             case .lost, .returnedLate, .call, .newer, .focus(.claim, _, _): true
-            case .focus(.bus, _, _), .focus(.capture, _, _), .switched: false
+            case .focus(.bus, _, _), .focus(.capture, _, _), .switched, .idle: false
             }
         }
 
@@ -51,6 +68,10 @@ package struct Hold: Hashable, Sendable {
         case outputIsReady
         /// The configuration has changed.
         case configured
+        /// The guard was not connected to the server, and it was heard meanwhile.
+        case connectionLost
+        /// It did not begin to play: its user had paused it.
+        case stayedPaused
     }
 
     /// What the program itself does with the held stream.

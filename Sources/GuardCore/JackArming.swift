@@ -67,6 +67,8 @@ struct JackArming: Hashable, Sendable {
     /// 0.5.11 on nothing of a port that is unavailable, as most cards' speakers are while the headphones are in.
     private var remembered: Set<String> = []
     private(set) var forgotten: Set<String> = []
+    /// Whether ports were muted when the card was switched to them last, other than by the guard.
+    private var seenMuted: [String: Bool] = [:]
     private var work: Work?
 
     /// The sink on which nothing may sound now, and the port that it was switched to before.
@@ -76,7 +78,8 @@ struct JackArming: Hashable, Sendable {
 
     func deadline(after now: HostTime) -> HostTime? {
         guard let work else { return nil }
-        let steps = [Self.settleSeconds] + (work.step == .proving ? [Self.proofSeconds] : []) + [Self.patienceSeconds]
+        let waits = work.step == .proving || work.step == .restoring
+        let steps = [Self.settleSeconds] + (waits ? [Self.proofSeconds] : []) + [Self.patienceSeconds]
         return steps.map { work.since.advanced(bySeconds: $0) }.first { now < $0 }
     }
 
@@ -95,7 +98,7 @@ struct JackArming: Hashable, Sendable {
     mutating func reset() {
         work = nil
         // Its session manager may be another one.
-        (remembered, forgotten) = ([], [])
+        (remembered, forgotten, seenMuted) = ([], [], [:])
     }
 
     mutating func advance(_ scene: Scene) -> [GuardCommand] {
@@ -112,6 +115,7 @@ struct JackArming: Hashable, Sendable {
     private mutating func begin(_ scene: Scene) -> [GuardCommand]? {
         for jack in scene.jacks {
             untouched.remove(jack.active)
+            if !muted.contains(jack.active) { seenMuted[jack.active] = jack.isMuted }
             if muted.contains(jack.active) {
                 work = Work(
                     sink: jack.sink, port: jack.active, mutes: false, former: nil, step: .draining, since: scene.now)
@@ -137,7 +141,9 @@ struct JackArming: Hashable, Sendable {
     }
 
     private func isToBeArmed(_ port: GuardJack.Port) -> Bool {
-        guard !port.kind.isPrivate, !untouched.contains(port.uid), !forgotten.contains(port.uid) else { return false }
+        guard !port.kind.isPrivate, !untouched.contains(port.uid), !forgotten.contains(port.uid),
+            seenMuted[port.uid] != true
+        else { return false }
         return !muted.contains(port.uid) || unconfirmed.contains(port.uid)
     }
 
@@ -179,6 +185,9 @@ struct JackArming: Hashable, Sendable {
             if work.mutes, !jack.isMuted { return set(.storing, work, scene, isMuted: true) }
             guard isSettled else { return nil }
             guard work.mutes else { return set(.storing, work, scene, isMuted: false) }
+            // The mute may be the guard's own, which a slow session manager has not replaced yet by what it remembers: of a port that
+            // was audible it is.
+            guard seenMuted[work.port] == nil, seconds >= Self.proofSeconds else { return nil }
             if unconfirmed.remove(work.port) == nil {
                 // Its user has muted it.
                 muted.remove(work.port)

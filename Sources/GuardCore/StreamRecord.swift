@@ -26,6 +26,8 @@ struct StreamRecord: Hashable, Sendable {
     /// The sink that it was linked to last, other than the guard's own.
     var home: String?
     var activity = Activity.stopped
+    /// When it came or stopped last.
+    private(set) var stoodSince: HostTime
     var hold: Hold?
     var lowering = Lowering.none
     /// What the user had chosen for it in a mixer, before the guard gave it a target.
@@ -38,10 +40,11 @@ struct StreamRecord: Hashable, Sendable {
     /// Streams stop and start when they are moved back.
     var releasedAt: HostTime?
 
-    init(_ stream: ProgramStream, order: Int, isArrival: Bool) {
+    init(_ stream: ProgramStream, order: Int, isArrival: Bool, at now: HostTime) {
         self.stream = stream
         self.order = order
         self.isArrival = isArrival
+        stoodSince = now
     }
 
     var isLowered: Bool { if case .lowered = lowering { true } else { false } }
@@ -53,7 +56,9 @@ struct StreamRecord: Hashable, Sendable {
             activity = .running
             let isReleased = releasedAt.map { now.seconds(since: $0) < blip } ?? false
             return !isReleased
-        case (.running, false): activity = .stopping(since: now)
+        case (.running, false):
+            activity = .stopping(since: now)
+            stoodSince = now
         case (.stopping, true): activity = .running
         case (.stopped, false), (.running, true), (.stopping, false), (.ended, _): break
         }
@@ -66,6 +71,14 @@ struct StreamRecord: Hashable, Sendable {
         case .running: true
         case .stopping(let since): now.seconds(since: since) <= seconds
         case .stopped, .ended: false
+        }
+    }
+
+    /// It stands still, and has not for longer than this.
+    func hasStood(under seconds: Double, at now: HostTime) -> Bool {
+        switch activity {
+        case .stopped, .stopping: now.seconds(since: stoodSince) <= seconds
+        case .running, .ended: false
         }
     }
 

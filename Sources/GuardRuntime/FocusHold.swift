@@ -59,8 +59,10 @@ package final class FocusHold: Sendable {
             }
         case .settled: state.withLock { $0.isSettled = true }
         case .connectionLost: state.withLock { $0 = State() }
-        case .outputsChanged, .surroundingsChanged, .streamChanged, .streamEnded, .managerChanged, .timeReached,
-            .holderChanged, .holderLeft, .captureChanged, .captureEnded, .duckReady:
+        case .serverNamed, .outputsChanged, .surroundingsChanged, .streamChanged, .streamEnded, .managerChanged,
+            .timeReached,
+            .holderChanged, .holderLeft, .captureChanged, .captureEnded, .holdSinkLost,
+            .duckReady:
             return
         }
         let (isComplete, isHeard) = state.withLock { state in

@@ -30,8 +30,10 @@ package final class GuardController: Sendable {
     }
 
     private static let muteSeconds = 3.0
-    /// How long the next guard may take to come and to take over.
-    private static let handoverSeconds = 5.0
+    /// How long the next guard may take to come and to take over: a program starts slowly on a machine that is busy.
+    ///
+    /// Less than `guard stop` waits.
+    private static let handoverSeconds = 12.0
     /// How long the server may take to tell its state.
     private static let settleSeconds = 3.0
 

@@ -5,6 +5,7 @@ internal import GuardCore
 internal import HostPipeWire
 internal import SessionCore
 internal import Synchronization
+internal import Threading
 
 #if canImport(Glibc)
     internal import Glibc
@@ -12,7 +13,7 @@ internal import Synchronization
     internal import Musl
 #endif
 
-/// One life of the server for the guard: the shim's host, its graph, and the two parking sinks.
+/// One connection to the server for the guard: the shim's host, its graph, and the two parking sinks.
 ///
 /// Threads: everything but `init` and `close` with the loop locked.
 final class PipeWireGuardConnection: Sendable {
@@ -34,22 +35,26 @@ final class PipeWireGuardConnection: Sendable {
         var hasManager: Bool?
         var catchSink: Park?
         var holdSink: Park?
+        /// Its node; nil until the server has named it.
+        var holdNode: UInt32?
         /// What is to be held as soon as the holding sink can be linked to: until then a stream would go to the default.
         var pendingHolds: [UInt64: Bool] = [:]
-        var leftovers = Leftovers.removed(sparing: nil)
+        var leftovers = Leftovers.removed(sparing: [])
         var duck: PipeWireDuck?
         /// The claim for those that hold the focus over the bus; nil without one.
         var focusClaim: UInt64?
         var lastClaim: UInt64 = 0
-        /// The claims of other guards.
-        var rivals: Set<UInt64> = []
+        /// The claims of other guards, and the sinks at which those that leave have streams.
+        var rivals: [UInt64: String?] = [:]
         var life = Life.open
+        /// It is about to end, and waits until no stream has one of its sinks as the target.
+        var isFlushing = false
     }
 
     /// What becomes of targets that are other guards' sinks.
     private enum Leftovers {
-        /// - sparing: the sink of a guard that hands over, whose streams are taken over. Exit: it has ended -> nil.
-        case removed(sparing: String?)
+        /// - sparing: the sinks of guards that hand over, whose streams are taken over; each until its guard has ended.
+        case removed(sparing: Set<String>)
         /// This guard hands over: they are the next one's.
         case kept
     }
@@ -62,6 +67,8 @@ final class PipeWireGuardConnection: Sendable {
         case closed
     }
 
+    /// Far more than a session manager takes that is not stuck.
+    private static let flushSeconds = 1.0
     /// Of the claim that the role makes.
     private static let ownClaim: UInt64 = 0
 
@@ -81,6 +88,7 @@ final class PipeWireGuardConnection: Sendable {
     private let deliver: @Sendable (GuardFact) -> Void
     private let onLost: @Sendable () -> Void
     private let state: Mutex<State>
+    private let isFlushed = Latch()
     /// nil once closed.
     private let loop: Mutex<PipeWireLoop?>
 
@@ -135,7 +143,7 @@ final class PipeWireGuardConnection: Sendable {
     func apply(_ command: GuardCommand) {
         guard let pointer, !isLost else { return }
         switch command {
-        case .takeServer(let sink): takeServer(pointer, sparing: sink)
+        case .takeServer(let sinks): takeServer(pointer, sparing: Set(sinks))
         case .setCatch(let priority): setCatch(priority, pointer)
         case .hold(let stream, let cutsLinks):
             state.withLock { $0.pendingHolds[stream] = cutsLinks }
@@ -227,9 +235,9 @@ final class PipeWireGuardConnection: Sendable {
         }
     }
 
-    private func takeServer(_ host: OpaquePointer, sparing sink: String?) {
+    private func takeServer(_ host: OpaquePointer, sparing sinks: Set<String>) {
         if role.makesSinks {
-            state.withLock { $0.leftovers = .removed(sparing: sink) }
+            state.withLock { $0.leftovers = .removed(sparing: sinks) }
             makeHoldSink(host)
             removeLeftovers()
         }
@@ -263,8 +271,16 @@ final class PipeWireGuardConnection: Sendable {
 
     private func remakeHoldSink(_ host: OpaquePointer) {
         guard let old = state.withLock({ $0.holdSink }) else { return }
+        state.withLock { $0.holdNode = nil }
         makeHoldSink(host)
         oav_pw_park_free(old.pointer)
+    }
+
+    /// Some program has the server remove the holding sink: what stood there is on its way to the default.
+    private func replaceHoldSink(removed node: UInt32) {
+        guard let pointer, state.withLock({ $0.life == .running && $0.holdNode == node }) else { return }
+        remakeHoldSink(pointer)
+        deliver(.holdSinkLost)
     }
 
     private func makePark(
@@ -434,6 +450,8 @@ final class PipeWireGuardConnection: Sendable {
     private func synced(_ seq: Int32) {
         guard let pointer else { return }
         for grant in state.withLock({ $0.claims.synced(seq) }) where grant.tag == Self.ownClaim {
+            // The server has said its name before it has answered.
+            deliver(.serverNamed(oav_pw_host_server_cookie(pointer)))
             tell(.granted(serial: grant.serial))
         }
         let (facts, isSettled) = state.withLock { state -> ([GuardFact], Bool) in
@@ -460,6 +478,26 @@ final class PipeWireGuardConnection: Sendable {
     private func setTarget(_ target: String?, ofNode id: UInt32) {
         change { $0.setTarget(target, ofNode: id) }
         removeLeftovers()
+        noteFlushed()
+    }
+
+    /// Waits until the session manager has heard what it was told last, `flushSeconds` at most.
+    ///
+    /// What is still on its way when a connection ends is lost: targets that were lifted would stay. Not on the loop thread.
+    func flush() {
+        guard let loop = openLoop else { return }
+        loop.withLock {
+            state.withLock { $0.isFlushing = true }
+            noteFlushed()
+        }
+        isFlushed.wait(timeoutSeconds: Self.flushSeconds)
+    }
+
+    private func noteFlushed() {
+        let isDone = state.withLock {
+            $0.isFlushing && (!$0.graph.hasOwnTargets || $0.life != .running || $0.hasManager != true)
+        }
+        if isDone { isFlushed.raise() }
     }
 
     /// A guard that was killed leaves targets behind.
@@ -468,8 +506,8 @@ final class PipeWireGuardConnection: Sendable {
     private func removeLeftovers() {
         guard let pointer else { return }
         let nodes = state.withLock { state -> [UInt32] in
-            guard state.holdSink != nil, case .removed(let sink) = state.leftovers else { return [] }
-            return state.graph.leftovers(sparing: sink)
+            guard state.holdSink != nil, case .removed(let sinks) = state.leftovers else { return [] }
+            return state.graph.leftovers(sparing: sinks)
         }
         for node in nodes { oav_pw_host_set_target(pointer, node, nil, nil) }
     }
@@ -500,7 +538,9 @@ final class PipeWireGuardConnection: Sendable {
 
     private func removed(_ object: PipeWireObject.Removal) {
         switch object {
-        case .node(let id): change { $0.apply(.nodeRemoved(id: id)) }
+        case .node(let id):
+            replaceHoldSink(removed: id)
+            change { $0.apply(.nodeRemoved(id: id)) }
         case .device(let id):
             state.withLock { $0.readings.forget(id) }
             change { $0.apply(.deviceRemoved(id: id)) }
@@ -547,7 +587,8 @@ final class PipeWireGuardConnection: Sendable {
     }
 
     private func rivalChanged(_ rival: GuardRival) {
-        state.withLock { _ = $0.rivals.insert(rival.serial) }
+        let sink: String? = if case .leaving(let handover) = rival.purpose { handover.sink } else { nil }
+        state.withLock { $0.rivals[rival.serial] = .some(sink) }
         tell(.rivalChanged(rival))
     }
 
@@ -555,11 +596,15 @@ final class PipeWireGuardConnection: Sendable {
         let wasRival = state.withLock { state in
             state.clients.forget(serial)
             state.claims.removed(serial: serial)
-            return state.rivals.remove(serial) != nil
+            guard let sink = state.rivals.removeValue(forKey: serial) else { return false }
+            // Another one that leaves may be there still.
+            if let sink, case .removed(let sinks) = state.leftovers {
+                state.leftovers = .removed(sparing: sinks.subtracting([sink]))
+            }
+            return true
         }
         if wasRival {
             tell(.rivalLeft(serial: serial))
-            state.withLock { if case .removed = $0.leftovers { $0.leftovers = .removed(sparing: nil) } }
             removeLeftovers()
         } else {
             deliver(.holderLeft(.claim(serial: serial)))
@@ -580,7 +625,9 @@ final class PipeWireGuardConnection: Sendable {
     private func noteHoldNode(_ state: inout State) {
         guard let park = state.holdSink else { return }
         let id = oav_pw_park_node(park.pointer)
-        if id != .max { state.graph.setParkNode(id, .hold) }
+        guard id != .max else { return }
+        state.holdNode = id
+        state.graph.setParkNode(id, .hold)
     }
 
     private func noteManager(_ state: inout State) {

@@ -203,13 +203,16 @@ package struct PipeWireGuardGraph: Sendable {
 
     // MARK: What commands need
 
-    /// The nodes whose target is the sink of a guard that has ended.
+    /// The nodes whose target is the sink of a guard that has ended, or of an earlier connection of this one.
     ///
-    /// - Parameter sparing: the sink of a guard that is about to end, whose streams are taken over.
-    package func leftovers(sparing sink: String? = nil) -> [UInt32] {
-        let own = [parking.holdName, parking.duckName, sink]
-        return targets.filter { PipeWireParking.isTarget($0.value) && !own.contains($0.value) }.keys.sorted()
+    /// - Parameter sparing: the sinks of guards that are about to end, whose streams are taken over.
+    package func leftovers(sparing sinks: Set<String> = []) -> [UInt32] {
+        let kept = sinks.union([parking.holdName, parking.duckName])
+        return targets.filter { PipeWireParking.isTarget($0.value) && !kept.contains($0.value) }.keys.sorted()
     }
+
+    /// A node's target is a sink of this connection's.
+    package var hasOwnTargets: Bool { targets.values.contains { $0 == parking.holdName || $0 == parking.duckName } }
 
     package func nodeID(ofStream serial: UInt64) -> UInt32? { streams[serial]?.nodeID }
 

@@ -88,6 +88,7 @@ package final class PipeWireGuardHost: GuardHost {
     package func now() -> HostTime { .monotonic }
 
     package func shutdown() {
+        state.withLock { $0.connection }?.flush()
         let (connection, search) = state.withLock { state in
             defer { (state.connection, state.search, state.isShutDown) = (nil, nil, true) }
             return (state.connection, state.search)

@@ -76,8 +76,9 @@ package struct RecentScene: Sendable {
         case .connectionLost:
             streams = [:]
             actions = new.hasServer ? [.serverCrashes] : []
-        case .guardsChanged, .settled, .managerChanged, .timeReached, .holderChanged, .holderLeft, .captureChanged,
-            .captureEnded, .duckReady:
+        case .guardsChanged, .serverNamed, .settled, .managerChanged, .timeReached, .holderChanged, .holderLeft,
+            .captureChanged,
+            .captureEnded, .holdSinkLost, .duckReady:
             break
         }
         guard !actions.isEmpty else { return }

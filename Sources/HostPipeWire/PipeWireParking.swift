@@ -1,6 +1,7 @@
-/// The names of the guard's sinks.
+/// The names of a guard's sinks, which no other connection of any guard has.
 ///
-/// They hold the process id: a target that a killed guard has left behind names a sink that no other guard makes.
+/// A target that names a sink of another connection is left over, also one of this process' own former connection, or of a guard
+/// with the same process id in another namespace. The process id is for people.
 package struct PipeWireParking: Hashable, Sendable {
     package static let prefix = "audiosession.guard."
 
@@ -8,10 +9,12 @@ package struct PipeWireParking: Hashable, Sendable {
     package let holdName: String
     package let duckName: String
 
-    package init(processID: Int32) {
-        catchName = "\(Self.prefix)catch.\(processID)"
-        holdName = "\(Self.prefix)hold.\(processID)"
-        duckName = "\(Self.prefix)duck.\(processID)"
+    /// - Parameter nonce: of one connection.
+    package init(processID: Int32, nonce: UInt64 = .random(in: .min ... .max)) {
+        let owner = "\(processID)-\(String(nonce, radix: 16))"
+        catchName = "\(Self.prefix)catch.\(owner)"
+        holdName = "\(Self.prefix)hold.\(owner)"
+        duckName = "\(Self.prefix)duck.\(owner)"
     }
 
     /// A sink, of any guard, at which streams stand still.

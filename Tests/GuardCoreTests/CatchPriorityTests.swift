@@ -43,6 +43,19 @@ struct CatchPriorityTests {
         #expect(CatchPriority.priority(for: Self.outputs(Self.equal, default: "headphones", newer)) == nil)
     }
 
+    /// Each of the 16 newest that were chosen before ranks above the next, and the seventeenth as if it had not been chosen.
+    @Test func severalStoredDefaults_ofWirePlumber04_rankInTheirOrder() {
+        let stored = (0..<17).map { "sink\($0)" }
+        let ranking = SinkRanking(rules: .wirePlumber04, configured: "sink0", stored: stored)
+        let scores = (stored + ["other"]).map { ranking.score(ofSink: $0, priority: 9) }
+        #expect(scores == [340_009] + (1..<16).map { 320_009 - 20_000 * $0 } + [9, 9])
+        let withoutChoice = SinkRanking(rules: .wirePlumber04, stored: stored)
+        #expect(withoutChoice.score(ofSink: "sink0", priority: 9) == 320_009)
+        let forgotten = SinkRanking(rules: .wirePlumber04, configured: "c", stored: ["a", "c", "b"]).forgotten
+        #expect(forgotten.stored == ["c", "a", "b"] && forgotten.configured == nil)
+        #expect(SinkRanking(rules: .wirePlumber05, configured: "c", stored: ["a", "c"]).forgotten.stored == [])
+    }
+
     /// From 0.5.11 on, no priority outranks what its user has chosen; where no other output was chosen, it is as before.
     @Test(arguments: [SinkRanking.Rules.wirePlumber0511, .wirePlumber0518])
     func otherOutputThatWasChosen_leavesNoRoom(rules: SinkRanking.Rules) {

@@ -236,6 +236,62 @@ struct FocusTests {
         #expect(machine.heard[1] == ["headphones"])
     }
 
+    /// A guard of its own where two programs play on the headphones, and what it asks for in order.
+    private static func ducking() -> (
+        machine: GuardMachine, apply: (inout GuardMachine, GuardEvent, Double) -> [GuardCommand]
+    ) {
+        func apply(_ machine: inout GuardMachine, _ event: GuardEvent, _ seconds: Double) -> [GuardCommand] {
+            machine.apply(event, at: HostTime.zero.advanced(bySeconds: seconds)).compactMap { effect in
+                if case .host(let command) = effect { command } else { nil }
+            }
+        }
+        var machine = GuardMachine()
+        let output = GuardOutput(sink: "speaker", uid: "speaker", name: "speaker", kind: .builtInSpeaker, priority: 500)
+        for event in [
+            GuardEvent.fact(.guardsChanged(.granted(serial: 1))),
+            .fact(.outputsChanged(GuardOutputs(outputs: [output], defaultSink: .sink("speaker")))),
+            .fact(.streamChanged(stream(1, at: .sink("speaker")))),
+            .fact(.streamChanged(stream(2, at: .sink("speaker")))), .fact(.settled),
+            .fact(.holderChanged(holder(.duck(decibels: 14)))),
+        ] { _ = apply(&machine, event, 1) }
+        return (machine, apply)
+    }
+
+    private static func stream(_ id: UInt64, at target: ProgramStream.LinkTarget) -> ProgramStream {
+        ProgramStream(id: id, program: id == 1 ? .mpv : .browser, isRunning: true, linkTarget: target)
+    }
+
+    /// A fade that began with the first would lower the others in one step.
+    @Test func fade_beginsWithTheLastLoweredStream() {
+        var (machine, apply) = Self.ducking()
+        let asked = apply(&machine, .fact(.duckReady), 1)
+        #expect(asked.filter { $0 == .duck(stream: 1) || $0 == .duck(stream: 2) }.count == 2)
+        let fade = GuardCommand.fadeDuck(decibels: 14, seconds: Ducking.fallSeconds)
+        #expect(!apply(&machine, .fact(.streamChanged(Self.stream(1, at: .duck))), 1.1).contains(fade))
+        #expect(!apply(&machine, .fact(.settled), 1.2).contains(fade))
+        #expect(apply(&machine, .fact(.streamChanged(Self.stream(2, at: .duck))), 1.3).contains(fade))
+    }
+
+    @Test func fade_beginsHalfASecondLater_whereOneDoesNotArrive() {
+        var (machine, apply) = Self.ducking()
+        _ = apply(&machine, .fact(.duckReady), 1)
+        let fade = GuardCommand.fadeDuck(decibels: 14, seconds: Ducking.fallSeconds)
+        #expect(!apply(&machine, .fact(.timeReached), 1.49).contains(fade))
+        #expect(apply(&machine, .fact(.timeReached), 1.5).contains(fade))
+    }
+
+    /// A mixer that has lifted the guard's choice shows as a stream at its output: for a second that may be what was before.
+    @Test(arguments: [(0.9, true), (1.1, false)])
+    func loweredStreamThatIsLinkedElsewhere_isLeftThere_afterASecond(seconds: Double, isRaised: Bool) {
+        var (machine, apply) = Self.ducking()
+        _ = apply(&machine, .fact(.duckReady), 1)
+        for id in [UInt64(1), 2] { _ = apply(&machine, .fact(.streamChanged(Self.stream(id, at: .duck))), 1.1) }
+        _ = apply(&machine, .fact(.streamChanged(Self.stream(1, at: .sink("speaker")))), 1 + seconds)
+        let ends = apply(&machine, .fact(.holderLeft(Self.first)), 3) + apply(&machine, .fact(.timeReached), 4)
+        #expect(ends.contains(.release(stream: 1, target: nil)) == isRaised)
+        #expect(ends.contains(.release(stream: 2, target: nil)))
+    }
+
     @Test func mixerMovesADuckedStream_theMixerWins() {
         var machine = Self.ducked()
         machine.move(1, to: "speaker")

@@ -112,7 +112,7 @@ struct GuardClaimsTests {
                 == [.report(GuardReport(.waiting(Self.rival(3)), name: "other3"))])
         #expect(
             guardMachine.apply(.fact(.guardsChanged(.rivalLeft(serial: 3))), at: now)
-                == [.report(GuardReport(.tookOver, name: "")), .readMutedPorts, .host(.takeServer(sparing: nil))])
+                == [.report(GuardReport(.tookOver, name: "")), .readMutedPorts, .host(.takeServer(sparing: []))])
         _ = guardMachine.apply(.fact(.outputsChanged(outputs)), at: now)
         #expect(guardMachine.apply(.fact(.settled), at: now).contains(.host(.setCatch(priority: 501))))
     }

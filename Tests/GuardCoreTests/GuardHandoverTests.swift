@@ -109,12 +109,70 @@ struct GuardHandoverTests {
         #expect(machine.heard[machine.newestID] == ["headphones"])
     }
 
+    /// The keeper has the server first, and hands on before it has moved anything.
+    @Test func twoGuardsComeAtOnce_whileTheKeeperTakesOver_oneHasEverything_andNothingIsHeard() {
+        for steps in 0..<40 {
+            var machine = machine()
+            machine.startGuard(.keeping)
+            machine.settle()
+            machine.ask(.handoverRequested)
+            for _ in 0..<steps { machine.step() }
+            machine.startGuard()
+            machine.startGuard()
+            machine.settle()
+            machine.wait(seconds: 4)
+            machine.endGuardsThatLeave()
+            machine.wait(seconds: 1)
+            #expect(machine.guardMachine.options.scope == .everything, "\(steps)")
+            #expect(machine.heldIDs == [machine.newestID], "\(steps)")
+            #expect(machine.heard[machine.newestID] == ["headphones"], "\(steps)")
+            #expect(machine.orphans == [])
+            #expect(machine.intrusions == [])
+        }
+    }
+
+    /// The second of two that wait behind a keeper ends, and says which one it found.
+    @Test func secondGuardBehindAKeeper_isTaken_andTheFirstIsNot() {
+        let keeper = GuardRival(serial: 1, name: "keeper", purpose: .keeping)
+        let first = GuardRival(serial: 2, name: "first")
+        func taken(_ serial: UInt64, _ rivals: [GuardRival]) -> GuardRival? {
+            var machine = GuardMachine()
+            for rival in rivals { _ = machine.apply(.fact(.guardsChanged(.rivalChanged(rival))), at: .zero) }
+            _ = machine.apply(.fact(.guardsChanged(.granted(serial: serial))), at: .zero)
+            return machine.takenBy
+        }
+        #expect(taken(2, [keeper]) == nil)
+        #expect(taken(3, [keeper, first]) == first)
+        #expect(taken(3, [first]) == first)
+        #expect(taken(2, [GuardRival(serial: 3, name: "late")]) == nil)
+    }
+
+    /// A guard for the focus alone may be there first; it would hold without end what it does not guard.
+    @Test func guardForTheFocus_thatTookOver_letsGoWhenTheOutputReturns_andHandsOnToTheNextGuard() {
+        var machine = machine()
+        machine.startGuard(.focus)
+        let isHandedOver = machine.handOver()
+        #expect(isHandedOver)
+        #expect(machine.heldIDs == [machine.newestID])
+        var returned = machine
+        returned.plug(.headphones)
+        returned.wait(seconds: 1)
+        #expect(returned.heldIDs == [])
+        #expect(returned.linkTarget(returned.newestID) == .sink("headphones"))
+        machine.startGuard()
+        machine.wait(seconds: 1)
+        machine.endGuardsThatLeave()
+        #expect(machine.guardMachine.options.scope == .everything)
+        #expect(machine.heldIDs == [machine.newestID])
+        #expect(machine.heard[machine.newestID] == ["headphones"])
+    }
+
     /// What a hostile program announces holds nothing that plays, and never more than the bound.
     @Test func takeover_ofAStreamThatPlays_orThatItsUserMoved_isRefused() {
         let kept = KeptHold(stream: 1, reasons: [Self.headphonesLost], since: .zero)
         func drained(_ stream: ProgramStream, _ kept: KeptHold = kept) -> KeptHold? {
-            var takeover = GuardTakeover(GuardHandover(sink: "hold", holds: [kept]), from: 1, at: .zero)
-            return takeover.drain(stream, isParked: true)
+            var takeover = GuardTakeover([(1, GuardHandover(sink: "hold", holds: [kept]))], at: .zero)
+            return takeover?.drain(stream, isParked: true)
         }
         #expect(drained(ProgramStream(id: 1, program: .mpv)) == kept)
         #expect(drained(ProgramStream(id: 1, program: .mpv, linkTarget: .sink("hold"))) == kept)

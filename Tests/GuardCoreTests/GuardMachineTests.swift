@@ -87,7 +87,7 @@ struct GuardMachineTests {
         var machine = playing(.mpv)
         let id = machine.newestID
         machine.setPlaying(false, id)
-        machine.wait(seconds: 2)
+        machine.wait(seconds: 3)
         machine.unplug("headphones")
         machine.settle()
         #expect(machine.heldIDs == [])
@@ -711,9 +711,11 @@ struct GuardMachineTests {
         #expect(machine.heldIDs == [])
     }
 
-    @Test func serverEnds_everythingIsForgotten() {
+    @Test func serverEnds_andAnotherIsThere_everythingIsForgotten() {
         var machine = lost(.mpv)
+        machine.ask(.fact(.serverNamed(1)))
         machine.ask(.fact(.connectionLost))
+        machine.ask(.fact(.serverNamed(2)))
         #expect(machine.heldIDs == [])
         #expect(machine.log.last == GuardReport(.ended, name: "mpv"))
     }

@@ -151,6 +151,36 @@ struct JackArmingTests {
         #expect(card(machine).isRememberedAsMuted)
     }
 
+    /// What its user has muted is known from then on: nothing is tried, and nothing stands still for it.
+    @Test func portThatWasSeenMuted_isNotTried() {
+        var machine = playing { ($0.isRememberedAsMuted, $0.isPlugged, $0.isMuted) = (true, false, true) }
+        machine.setJack(of: "card", isPlugged: true)
+        machine.wait(seconds: 3)
+        #expect(!machine.commands.contains { if case .switchPort = $0 { true } else { false } })
+        #expect(card(machine).isRememberedAsMuted)
+    }
+
+    /// The guard's own mute, not replaced yet, is no mute of the user's.
+    @Test(arguments: [0.15, 0.5, 1.5])
+    func slowSessionManager_speakerThatWasAudible_isArmed(seconds: Double) {
+        var machine = playing { ($0.isPlugged, $0.isSlow) = (false, true) }
+        machine.setJack(of: "card", isPlugged: true)
+        machine.wait(seconds: 0.2 + seconds)
+        machine.finishSwitch("card")
+        machine.wait(seconds: 3)
+        #expect(machine.guardMachine.armedPorts.map(\.uid) == [Self.speaker])
+        #expect(card(machine).isRememberedAsMuted)
+        #expect(machine.log.map(\.kind) == [.portMuted])
+    }
+
+    @Test func slowSessionManager_speakerOfWhichNothingIsKnown_isArmed() {
+        var machine = machine { $0.isSlow = true }
+        machine.wait(seconds: 0.7)
+        machine.finishSwitch("card")
+        machine.wait(seconds: 3)
+        #expect(machine.guardMachine.armedPorts.map(\.uid) == [Self.speaker])
+    }
+
     @Test func userChoosesTheSpeakerBesideTheHeadphones_itIsHeard() {
         var machine = playing()
         machine.switchCard("card", toSpeaker: true)

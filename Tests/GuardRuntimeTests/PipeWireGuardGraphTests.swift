@@ -68,6 +68,20 @@ struct PipeWireGuardGraphTests {
         #expect(graph.leftovers() == [5])
         graph.setTarget(nil, ofNode: 5)
         #expect(graph.leftovers() == [])
+        #expect(graph.hasOwnTargets)
+        graph.setTarget(nil, ofNode: 6)
+        #expect(!graph.hasOwnTargets)
+    }
+
+    /// The same process on its next connection, and a guard with the same process id in another namespace.
+    @Test func leftovers_ofANamesake_areLeftovers_unlessTheyAreTakenOver() {
+        var graph = graph()
+        let namesakes = [PipeWireParking(processID: 7), PipeWireParking(processID: 7)]
+        graph.setTarget(namesakes[0].holdName, ofNode: 5)
+        graph.setTarget(namesakes[1].duckName, ofNode: 6)
+        #expect(graph.leftovers() == [5, 6])
+        #expect(graph.leftovers(sparing: [namesakes[0].holdName]) == [6])
+        #expect(!graph.hasOwnTargets)
     }
 
     @Test func sinks_areToldWithTheirPriorityAndTheDefault() throws {

@@ -350,6 +350,8 @@ bool oav_pw_host_set_target(
 /// session manager. Loop.
 bool oav_pw_host_set_configured_sink(struct oav_pw_host *host, const char *_Nullable json);
 void oav_pw_host_diagnose(struct oav_pw_host *host, struct oav_pw_diagnosis *diagnosis);
+/// Tells this life of the server from every other one; 0 until the server has said it. Loop.
+uint32_t oav_pw_host_server_cookie(struct oav_pw_host *host);
 
 /// The version of the linked libpipewire; empty in a build without it.
 const char *oav_pw_library_version(void);

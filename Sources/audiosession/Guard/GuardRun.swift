@@ -39,6 +39,7 @@ final class GuardRun {
     /// When a guard that only serves those that hold the focus ends, or one that keeps what another held; nil while there
     /// are some that hold the focus, and for any other guard.
     private var endTime: Double?
+    private let startTime = monotonicSeconds()
     private let scope: GuardController.Options.Scope
     /// Why it ends without being told to.
     private var failure: BackendError?
@@ -200,13 +201,16 @@ final class GuardRun {
         _ = poll(&sources, 2, left ?? notifier.timeoutMilliseconds)
         if sources[1].revents != 0 { readAgain() }
         if let endTime, endTime <= monotonicSeconds() {
-            isDone = scope == .keeping || runtime.retireIfUnused()
+            isDone = scope == .keeping || runtime.retireIfUnused() || hasKeptLong
             self.endTime = monotonicSeconds() + Self.lingerSeconds
         }
         for message in mailbox.takeAll() { handle(message) }
         // It hangs where the loop does. The watchdog then hears nothing, and the service ends this process.
         notifier.keepAlive { _ = runtime.watch }
     }
+
+    /// One that serves the focus alone may have taken over what it does not guard.
+    private var hasKeptLong: Bool { runtime.holders.isEmpty && monotonicSeconds() - startTime > Self.keepSeconds }
 
     private func handle(_ message: Message) {
         switch message {

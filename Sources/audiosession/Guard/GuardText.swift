@@ -14,6 +14,8 @@ enum GuardText {
                 ? "Let \(name) go: the guard ends. It is heard now."
                 : "Let \(name) go: the guard ends. It stays paused; press play in it to continue."
         case .handedOver: return "The next guard has what this one held."
+        case .heldAgain:
+            return "\(name) \(isDryRun ? "would stay" : "stays") paused: the guard has the server again."
         case .keptHeld: return "\(name) stays paused, as under the guard before."
         case .released(let cause): return "\(isDryRun ? "Would continue" : "Continued") \(name): \(words(cause))."
         case .returnedLate(let output):
@@ -244,6 +246,7 @@ enum GuardText {
         case .focus(_, let name, let reason):
             "\(name.printable) asked for it\(reason.map { " (\($0.printable))" } ?? "")"
         case .switched: "its card is switched"
+        case .idle(_, let name): "\(name.printable) left"
         }
     }
 
@@ -259,6 +262,8 @@ enum GuardText {
         case .movedByUser: "it was moved in a mixer"
         case .outputIsReady: "its card is switched back"
         case .configured: "the configuration has changed"
+        case .connectionLost: "the guard had lost the server"
+        case .stayedPaused: "its user had paused it"
         }
     }
 }

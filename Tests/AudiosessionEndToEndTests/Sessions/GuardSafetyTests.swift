@@ -53,11 +53,8 @@ struct GuardSafetyTests {
         let scene = try GuardScene()
         let music = try scene.play("Music", process: 11)
         let server = scene.machine.server
-        let path = scene.machine.directory.path("dump.json")
-        try server.run(["sh", "-c", "pw-dump >\(path)"])
-        let dump = try JSONDecoder().decode([DumpedObject].self, from: Data(contentsOf: URL(fileURLWithPath: path)))
-        let clients = dump.filter { $0.processID == Int(scene.run.processID) }.map(\.id)
-        let metadata = try #require(dump.first { $0.props?["metadata.name"]?.text == "default" }?.id)
+        let clients = try scene.clients(of: scene.run.processID)
+        let metadata = try #require(scene.dump().first { $0.props?["metadata.name"]?.text == "default" }?.id)
         #expect(!clients.isEmpty)
         for client in clients {
             // r and x, as pw-cli takes them.
@@ -71,33 +68,10 @@ struct GuardSafetyTests {
         try server.waitUntil("Music", feeds: "speaker")
     }
 
-    private struct DumpedObject: Decodable {
-        struct Value: Decodable {
-            var text: String?
-            var number: Int?
-
-            init(from decoder: any Decoder) throws {
-                let container = try decoder.singleValueContainer()
-                text = try? container.decode(String.self)
-                number = try? container.decode(Int.self)
-            }
-        }
-
-        struct Info: Decodable { var props: [String: Value]? }
-
-        var id: Int
-        var type: String
-        var info: Info?
-        /// Those of a metadata object.
-        var props: [String: Value]?
-
-        var processID: Int? { type.hasSuffix("Client") ? info?.props?["pipewire.sec.pid"]?.number : nil }
-    }
-
     @Test func programEndsTheCatch_guardMakesItAgain() throws {
         let scene = try GuardScene()
         let server = scene.machine.server
-        try server.run(["pw-cli", "destroy", "audiosession.guard.catch.\(scene.run.processID)"])
+        try server.run(["pw-cli", "destroy", scene.catchName()])
         // What the server has done before this is asked is in it.
         _ = try server.graph
         try scene.waitUntilWatching()

@@ -268,7 +268,7 @@ struct GuardTests {
         // Not setDefault, which waits for a default that the guard may have taken back by then.
         try server.setMetadata(
             key: "default.configured.audio.sink", type: "Spa:String:JSON",
-            #"{"name":"audiosession.guard.catch.\#(scene.run.processID)"}"#)
+            #"{"name":"\#(scene.catchName())"}"#)
         try scene.run.wait(forOutput: "'Headphones guard' was chosen as the output.")
         try server.waitUntilDefaultSink(is: "usb-headset")
     }

@@ -1,10 +1,11 @@
 import Foundation
 import PipeWireRig
+import Testing
 
 /// A machine with a guard, and programs that play without end.
 final class GuardScene {
     let machine: TestMachine
-    private(set) var run: ToolRun
+    var run: ToolRun
 
     init(_ words: String...) throws {
         machine = try TestMachine()
@@ -23,6 +24,23 @@ final class GuardScene {
                     && graph.ports.contains { $0.node == node.id && $0.direction == "in" }
             }
         }
+    }
+
+    /// The catching sink's `node.name`.
+    func catchName() throws -> String {
+        try #require(try machine.server.graph.nodes.first { $0.name.hasPrefix("audiosession.guard.catch") }?.name)
+    }
+
+    /// The ids of a process' clients, in the order in which they came.
+    func clients(of process: pid_t) throws -> [Int] {
+        try dump().filter { $0.processID == Int(process) }.map(\.id).sorted()
+    }
+
+    /// Every object of the server.
+    func dump() throws -> [DumpedObject] {
+        let path = machine.directory.path("dump.json")
+        try machine.server.run(["sh", "-c", "pw-dump >\(path)"])
+        return try JSONDecoder().decode([DumpedObject].self, from: Data(contentsOf: URL(fileURLWithPath: path)))
     }
 
     func startGuard() throws {
@@ -87,4 +105,28 @@ final class GuardScene {
     func waitForNoTarget(of tone: ToneGenerator) throws {
         try machine.server.waitUntilMetadata(subject: tone.nodeID, key: "target.object", is: nil)
     }
+}
+
+/// An object of the server, as pw-dump shows it.
+struct DumpedObject: Decodable {
+    struct Value: Decodable {
+        var text: String?
+        var number: Int?
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            text = try? container.decode(String.self)
+            number = try? container.decode(Int.self)
+        }
+    }
+
+    struct Info: Decodable { var props: [String: Value]? }
+
+    var id: Int
+    var type: String
+    var info: Info?
+    /// Those of a metadata object.
+    var props: [String: Value]?
+
+    var processID: Int? { type.hasSuffix("Client") ? info?.props?["pipewire.sec.pid"]?.number : nil }
 }

@@ -1,5 +1,6 @@
 import AudioModel
-import GuardCore
+
+@testable import GuardCore
 
 /// A machine with WirePlumber's rules, which carries out what the guard asks and reports as a server does.
 ///
@@ -22,6 +23,8 @@ struct ModelMachine {
         var answers = true
         /// The session manager remembers a mute of the speaker also while that is unavailable.
         var isRemembered = true
+        /// The session manager sets what it remembers when `finishSwitch` says so.
+        var isSlow = false
 
         var isOnSpeaker: Bool { isSwitched || !isPlugged }
     }
@@ -48,10 +51,12 @@ struct ModelMachine {
     ///
     /// The server removes its claim and its sinks when it ends.
     private struct Guard {
-        let claim: UInt64
+        var claim: UInt64
         var machine: GuardMachine
         var handover: GuardHandover?
         var obeyed: Set<UInt64> = []
+        /// What others have left is removed.
+        var hasServer = false
         var wakeTime: HostTime?
     }
 
@@ -59,6 +64,15 @@ struct ModelMachine {
     private struct Message {
         var fact: GuardFact
         var claim: UInt64?
+        /// Of a stream, whose holding sink it is at: another guard's is a sink like any other.
+        var holder: UInt64?
+
+        func fact(for claim: UInt64) -> GuardFact {
+            guard case .streamChanged(var stream) = fact, stream.linkTarget == .hold, let holder, holder != claim
+            else { return fact }
+            stream.linkTarget = .sink("hold.\(holder)")
+            return .streamChanged(stream)
+        }
     }
 
     private var options: GuardOptions
@@ -130,13 +144,81 @@ struct ModelMachine {
         if guards.isEmpty || index == 0 && dead.handover == nil {
             (catchPriority, duckOutput, decibels, focusClaim) = (nil, nil, 0, nil)
         }
-        for id in streams.keys
-        where streams[id]?.holder == dead.claim || streams[id]?.isDucked == true && duckOutput == nil {
+        loseSinks()
+    }
+
+    /// The server ends the connection of the guard of this place, which connects again.
+    ///
+    /// - Parameter seconds: how long that takes.
+    mutating func cutGuard(_ index: Int, awaySeconds seconds: Double = 0) {
+        var cut = guards.remove(at: index)
+        for old in guards {
+            facts.append(Message(fact: .guardsChanged(.rivalLeft(serial: cut.claim)), claim: old.claim))
+        }
+        facts.removeAll { $0.claim == cut.claim }
+        if guards.isEmpty || index == 0 && cut.handover == nil {
+            (catchPriority, duckOutput, decibels, focusClaim) = (nil, nil, 0, nil)
+        }
+        (cut.claim, cut.handover, cut.obeyed, cut.hasServer, cut.wakeTime) = (nextClaim, nil, [], false, nil)
+        nextClaim += 1
+        let others = guards
+        guards.append(cut)
+        feed(.fact(.connectionLost), to: cut.claim)
+        loseSinks()
+        if seconds > 0 {
+            settle()
+            now = now.advanced(bySeconds: seconds)
+        }
+        for old in others {
+            facts.append(Message(fact: .guardsChanged(.rivalChanged(rival(old))), claim: cut.claim))
+            facts.append(Message(fact: .guardsChanged(.rivalChanged(rival(cut))), claim: old.claim))
+        }
+        facts.append(Message(fact: .serverNamed(1), claim: cut.claim))
+        facts.append(Message(fact: .guardsChanged(.granted(serial: cut.claim)), claim: cut.claim))
+    }
+
+    /// Those that have handed over, or can no more, end.
+    mutating func endGuardsThatLeave() {
+        while let index = guards.firstIndex(where: { $0.handover != nil || $0.machine.hasHandedOver }), guards.count > 1
+        {
+            killGuard(index)
+            settle()
+        }
+    }
+
+    /// Streams that stood at a sink that has ended keep it as their target, until a guard removes that.
+    private mutating func loseSinks() {
+        for id in streams.keys where streams[id]?.isDucked == true && duckOutput == nil {
             streams[id]?.free()
             streams[id]?.target = nil
         }
+        for guardian in guards where guardian.hasServer && guardian.handover == nil {
+            removeLeftovers(of: guardian.claim, sparing: [])
+        }
         serverChanged()
     }
+
+    private mutating func removeLeftovers(of claim: UInt64, sparing sinks: [String]) {
+        let spared = guards.map(\.claim).filter { $0 == claim || sinks.contains("hold.\($0)") || isLeaving($0) }
+        for id in streams.keys {
+            guard let holder = streams[id]?.holder, !spared.contains(holder) else { continue }
+            streams[id]?.free()
+            streams[id]?.target = nil
+        }
+    }
+
+    private func isLeaving(_ claim: UInt64) -> Bool {
+        guards.contains { $0.claim == claim && $0.hasServer && $0.handover != nil }
+    }
+
+    /// The target names a sink that is there.
+    private func isAtAHold(_ stream: Stream) -> Bool { guards.contains { $0.claim == stream.holder } }
+
+    /// Streams whose target names a sink of no guard.
+    var orphans: [UInt64] { streams.values.filter { $0.isHeld && !isAtAHold($0) }.map(\.id).sorted() }
+
+    /// All that stand still, also for an instant.
+    var standingIDs: [UInt64] { guardMachine.standing.filter(\.hold.isParked).map(\.stream.id) }
 
     private func rival(_ guardian: Guard) -> GuardRival {
         GuardRival(
@@ -168,11 +250,13 @@ struct ModelMachine {
 
     /// Before what is on its way: that is about changes.
     private mutating func tellEverything(to claim: UInt64) {
-        var all: [GuardFact] = []
-        if let lastOutputs { all.append(.outputsChanged(lastOutputs)) }
-        if !hasManager { all.append(.managerChanged(isPresent: false)) }
-        all += told.keys.sorted().map { .streamChanged(told[$0]!) } + [.settled]
-        facts.insert(contentsOf: all.map { Message(fact: $0, claim: claim) }, at: 0)
+        var all: [Message] = []
+        if let lastOutputs { all.append(Message(fact: .outputsChanged(lastOutputs), claim: claim)) }
+        if !hasManager { all.append(Message(fact: .managerChanged(isPresent: false), claim: claim)) }
+        for id in told.keys.sorted() {
+            all.append(Message(fact: .streamChanged(told[id]!), claim: claim, holder: streams[id]?.holder))
+        }
+        facts.insert(contentsOf: all + [Message(fact: .settled, claim: claim)], at: 0)
     }
 
     // MARK: The machine's events
@@ -191,6 +275,18 @@ struct ModelMachine {
     /// Some program has the server remove the catching sink.
     mutating func loseCatch() {
         catchPriority = nil
+        serverChanged()
+    }
+
+    /// The same of the holding sink, whose place another one takes; meanwhile streams are at the default.
+    mutating func loseHold() {
+        for id in streams.keys.sorted() where streams[id]?.isHeld == true {
+            let holder = streams[id]?.holder
+            streams[id]?.holder = nil
+            link(id)
+            streams[id]?.holder = holder
+        }
+        facts.insert(Message(fact: .holdSinkLost, claim: guards[ownerIndex].claim), at: 0)
         serverChanged()
     }
 
@@ -222,10 +318,16 @@ struct ModelMachine {
         if wasOnSpeaker {
             guard isRemembered, sinks[index].isRemembered || !sinks[index].isPlugged else { return }
             sinks[index].isRememberedAsMuted = sinks[index].isMuted
-        } else {
-            sinks[index].isMuted = sinks[index].isRememberedAsMuted
-            serverChanged()
+        } else if !sinks[index].isSlow {
+            finishSwitch(name)
         }
+    }
+
+    /// The session manager sets what it remembers of the port that the card was switched to.
+    mutating func finishSwitch(_ name: String) {
+        guard let index = sinks.firstIndex(where: { $0.name == name }), sinks[index].isOnSpeaker else { return }
+        sinks[index].isMuted = sinks[index].isRememberedAsMuted
+        serverChanged()
     }
 
     @discardableResult
@@ -283,7 +385,9 @@ struct ModelMachine {
     mutating func step() -> Bool {
         guard !facts.isEmpty else { return false }
         let message = facts.removeFirst()
-        for claim in guards.map(\.claim) where message.claim ?? claim == claim { feed(.fact(message.fact), to: claim) }
+        for claim in guards.map(\.claim) where message.claim ?? claim == claim {
+            feed(.fact(message.fact(for: claim)), to: claim)
+        }
         return true
     }
 
@@ -399,7 +503,7 @@ struct ModelMachine {
     private mutating func link(_ id: UInt64) {
         guard hasManager, let stream = streams[id] else { return tell(id) }
         let linkTarget: ProgramStream.LinkTarget =
-            if stream.isHeld {
+            if isAtAHold(stream) {
                 .hold
             } else if stream.isDucked, duckOutput != nil {
                 .duck
@@ -417,6 +521,7 @@ struct ModelMachine {
     }
 
     private var told: [UInt64: ProgramStream] = [:]
+    private var toldHolders: [UInt64: UInt64] = [:]
 
     private mutating func tell(_ id: UInt64) {
         guard let stream = streams[id] else { return }
@@ -433,9 +538,10 @@ struct ModelMachine {
             id: id, program: stream.program, role: stream.role,
             isRunning: stream.isPlaying && stream.linkTarget != .nowhere, linkTarget: stream.linkTarget,
             chosenTarget: stream.isGuards ? nil : stream.target)
-        guard told[id] != fact else { return }
+        guard told[id] != fact || toldHolders[id] != stream.holder else { return }
         told[id] = fact
-        tell(.streamChanged(fact))
+        toldHolders[id] = stream.holder
+        facts.append(Message(fact: .streamChanged(fact), holder: stream.holder))
     }
 
     /// The sink that it is heard on; the ducking sink's links end with their output.
@@ -469,7 +575,10 @@ struct ModelMachine {
     private mutating func carryOut(_ command: GuardCommand, of index: Int) {
         commands.append(command)
         switch command {
-        case .takeServer: tellEverything(to: guards[index].claim)
+        case .takeServer(let sinks):
+            guards[index].hasServer = true
+            removeLeftovers(of: guards[index].claim, sparing: sinks)
+            tellEverything(to: guards[index].claim)
         case .setCatch(let priority):
             catchPriority = priority
             serverChanged()
@@ -501,7 +610,7 @@ struct ModelMachine {
             guards[index].obeyed = Set(claims)
             tellRivals(of: index)
         case .announceHandover(let holds):
-            guards[index].handover = GuardHandover(sink: "hold", holds: holds)
+            guards[index].handover = GuardHandover(sink: "hold.\(guards[index].claim)", holds: holds)
             (catchPriority, duckOutput, decibels) = (nil, nil, 0)
             for id in streams.keys where streams[id]?.isDucked == true {
                 streams[id]?.free()

@@ -58,7 +58,7 @@ extension PipeWireWorld {
             if fact == .settled { settled.raise() }
         }
         guard granted.wait(timeoutSeconds: 30), settled.wait(timeoutSeconds: 30) else { throw NothingToHear() }
-        host.perform { host.apply(.takeServer(sparing: nil)) }
+        host.perform { host.apply(.takeServer(sparing: [])) }
         try server.waitUntil("the guard has a sink to hold streams at") { graph in
             graph.nodes.contains { node in
                 node.name.hasPrefix("audiosession.guard.hold")
