@@ -91,7 +91,7 @@ open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @uncheck
         let space: AVMetadataKeySpace =
             switch type?.container {
             case .mpeg: .id3
-            case .mpeg4: .iTunes
+            case .mpeg4: facts.contains { $0.space == .quickTime } ? .quickTimeMetadata : .iTunes
             default: .common
             }
         let metadata = AVMetadataItem.items(tags, facts, in: space) { artwork }

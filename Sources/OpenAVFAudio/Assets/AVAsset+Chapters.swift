@@ -61,15 +61,14 @@ extension AVAsset {
 
     /// The facts of one kind of tags.
     public func metadata(forFormat format: AVMetadataFormat) -> [AVMetadataItem] {
-        metadata.filter { $0.format == format }
+        (try? readMetadata(of: format)) ?? []
     }
 
     /// The facts of one kind of tags, read without blocking the caller.
     ///
     /// - Throws: `NSError` that describes the problem with the file.
     public func loadMetadata(for format: AVMetadataFormat) async throws -> [AVMetadataItem] {
-        try await load(AVAsyncProperty<AVAsset, [AVMetadataItem]> { try $0.readMetadata() })
-            .filter { $0.format == format }
+        try await load(AVAsyncProperty<AVAsset, [AVMetadataItem]> { try $0.readMetadata(of: format) })
     }
 
     /// The language of the titles of the chapters: one that is not determined, whatever the file says; none without chapters.
@@ -116,8 +115,20 @@ extension AVAsset {
     }
 
     fileprivate func readMetadataFormats() throws -> [AVMetadataFormat] {
-        let formats = Set(try readMetadata().map(\.format))
-        return [.iTunesMetadata, .id3Metadata, .quickTimeMetadata, .unknown].filter(formats.contains)
+        try [.iTunesMetadata, .id3Metadata, .quickTimeMetadata, .unknown].filter { try !readMetadata(of: $0).isEmpty }
+    }
+
+    fileprivate func readMetadata(of format: AVMetadataFormat) throws -> [AVMetadataItem] {
+        // In other files, iTunes' keys stand for facts that have no common key.
+        let hasiTunesTags = try readType()?.container == .mpeg4
+        return try readMetadata().filter { item in
+            switch item.keySpace {
+            case .iTunes? where hasiTunesTags: format == .iTunesMetadata
+            case .id3?: format == .id3Metadata
+            case .quickTimeMetadata?: format == .quickTimeMetadata
+            default: format == .unknown
+            }
+        }
     }
 
     fileprivate func readChapterLocales() throws -> [Locale] {
@@ -135,17 +146,6 @@ extension AVAsset {
             guard chapter.1 < end else { return nil }
             return AVTimedMetadataGroup(
                 items: [.title(chapter.0.title)], timeRange: CMTimeRange(start: chapter.1, end: next))
-        }
-    }
-}
-
-extension AVMetadataItem {
-    fileprivate var format: AVMetadataFormat {
-        switch keySpace {
-        case .iTunes?: .iTunesMetadata
-        case .id3?: .id3Metadata
-        case .quickTimeMetadata?: .quickTimeMetadata
-        default: .unknown
         }
     }
 }

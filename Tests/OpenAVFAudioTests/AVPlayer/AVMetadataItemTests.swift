@@ -159,6 +159,7 @@ import Testing
         #expect(texts(.quickTimeMetadataTitle) == ["Tone"])
         #expect(texts(.commonIdentifierAuthor) == ["Nobody"])
         #expect(items.allSatisfy { $0.keySpace == .quickTimeMetadata })
+        #expect(asset.availableMetadataFormats == [.quickTimeMetadata])
     }
 
     @Test func assetThatCannotBeRead_hasNone() async throws {
