@@ -341,6 +341,15 @@ let package = Package(
                 "AudioDeviceSelection", "OpenAVFAudioTestKit",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
+        // Code of apps in the Swift 5 language mode, and the doubles of their tests. What is no error there, and a warning with
+        // Apple's SDK too, stays a warning: the use of a main actor's members in a handler.
+        .testTarget(
+            name: "PortingSwift5Tests",
+            dependencies: ["AVFAudio", "AVFoundation", "AudioToolbox", "MediaPlayer", "OpenAVFAudioTestKit"],
+            swiftSettings: [
+                .swiftLanguageMode(.v5), .treatAllWarnings(as: .error),
+                .treatWarning("ActorIsolatedCall", as: .warning),
+            ]),
         .testTarget(
             name: "PortAudioSessionTests", dependencies: ["port-audio-session"], swiftSettings: strict),
         .testTarget(

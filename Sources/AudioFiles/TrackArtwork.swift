@@ -48,7 +48,7 @@ package struct TrackArtwork: Hashable, Sendable {
         }
     }
 
-    private static func mediaType(of bytes: [UInt8]) -> String? {
+    static func mediaType(of bytes: [UInt8]) -> String? {
         if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
         if bytes.starts(with: [0x89] + Array("PNG".utf8)) { return "image/png" }
         if bytes.starts(with: "GIF8".utf8) { return "image/gif" }

@@ -5,19 +5,23 @@ public import Foundation
 /// Linux has no `UIImage`, so it is the bytes of a PNG or JPEG file; the rest is as Apple's.
 ///
 /// Any thread.
-public final class MPMediaItemArtwork: NSObject, Sendable {
+open class MPMediaItemArtwork: NSObject, @unchecked Sendable {
+    // @unchecked: constants; subclasses have to keep to that.
     private let request: @Sendable (CGSize) -> Data
 
+    private let size: CGSize
+
     /// The size of the whole picture, in pixels.
-    public let bounds: CGRect
+    open var bounds: CGRect { CGRect(origin: .zero, size: size) }
 
     /// Creates artwork whose picture is made when the desktop asks for it.
     ///
     /// - Parameters:
     ///   - boundsSize: of the picture, in pixels.
     ///   - requestHandler: gives the picture for a size, as the bytes of a PNG or JPEG file; called on any thread.
+    @preconcurrency
     public init(boundsSize: CGSize, requestHandler: @escaping @Sendable (CGSize) -> Data) {
-        bounds = CGRect(origin: .zero, size: boundsSize)
+        size = boundsSize
         request = requestHandler
     }
 
@@ -26,15 +30,16 @@ public final class MPMediaItemArtwork: NSObject, Sendable {
     /// - Parameters:
     ///   - boundsSize: of the picture, in pixels.
     ///   - requestHandler: gives the picture for a size; called on any thread. A picture that is no `MPArtworkImage` is not shown.
+    @preconcurrency
     public init<Image>(boundsSize: CGSize, requestHandler: @escaping @Sendable (CGSize) -> Image) {
-        bounds = CGRect(origin: .zero, size: boundsSize)
+        size = boundsSize
         request = { (requestHandler($0) as? any MPArtworkImage)?.pngData() ?? Data() }
     }
 
     /// The bytes of a PNG or JPEG file; none where there is no picture.
     ///
     /// - Parameter size: in pixels.
-    public func imageData(at size: CGSize) -> Data { request(size) }
+    open func imageData(at size: CGSize) -> Data { request(size) }
 }
 
 /// A picture of an app's own, which `MPMediaItemArtwork` takes.

@@ -9,10 +9,11 @@ import Synchronization
 /// Any thread.
 ///
 /// Source: Apple documentation (MPNowPlayingInfoCenter); MPRIS 2.2 (specifications.freedesktop.org/mpris-spec).
-public final class MPNowPlayingInfoCenter: NSObject, Sendable {
+open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
+    // @unchecked: constants, and Mutexes; subclasses have to keep to that.
     private static let shared = MPNowPlayingInfoCenter(export: .shared)
 
-    private let export: NowPlayingExport
+    private let place = Mutex<NowPlayingExport?>(nil)
     private let info = Mutex(Info())
 
     /// Rule: the values are the app's; they are only handed back to it.
@@ -21,34 +22,49 @@ public final class MPNowPlayingInfoCenter: NSObject, Sendable {
         var state = MPNowPlayingPlaybackState.unknown
     }
 
-    package init(export: NowPlayingExport) { self.export = export }
+    /// A center that no desktop shows: for a double of an app's tests.
+    public override init() {}
+
+    package convenience init(export: NowPlayingExport) {
+        self.init()
+        place.withLock { $0 = export }
+    }
+
+    /// Is what the desktop shows; nil: not any more.
+    func attach(to export: NowPlayingExport?) {
+        place.withLock { $0 = export }
+        let info = info.withLock { $0 }
+        export?.show(info.values.map(NowPlayingItem.init), info.state)
+    }
+
+    private var export: NowPlayingExport? { place.withLock { $0 } }
 
     /// The center of this process.
-    public class func `default`() -> MPNowPlayingInfoCenter { shared }
+    open class func `default`() -> MPNowPlayingInfoCenter { shared }
 
     /// The properties of what plays now; nil, as at first: nothing does.
     ///
     /// Set the elapsed time again when it jumps, and the rate when it changes: in between, the position is computed from
     /// both. Values of another type than documented are left out.
-    public var nowPlayingInfo: [String: Any]? {
+    open var nowPlayingInfo: [String: Any]? {
         get { info.withLock { $0.values } }
         set {
             let before = info.withLock { info in
                 defer { info.values = newValue }
                 return info
             }
-            export.show(newValue.map(NowPlayingItem.init), before.state)
+            export?.show(newValue.map(NowPlayingItem.init), before.state)
         }
     }
 
     /// Whether it plays.
     ///
     /// `unknown`, as at first, is what the rate in `nowPlayingInfo` says.
-    public var playbackState: MPNowPlayingPlaybackState {
+    open var playbackState: MPNowPlayingPlaybackState {
         get { info.withLock { $0.state } }
         set {
             info.withLock { $0.state = newValue }
-            export.setState(newValue)
+            export?.setState(newValue)
         }
     }
 }

@@ -8,52 +8,98 @@ import Synchronization
 /// queue. Commands may be enabled and get handlers on any thread.
 ///
 /// Source: Apple documentation (MPRemoteCommandCenter).
-public final class MPRemoteCommandCenter: NSObject, Sendable {
+open class MPRemoteCommandCenter: NSObject, @unchecked Sendable {
+    // @unchecked: constants, and a Mutex; subclasses have to keep to that.
     private static let center = MPRemoteCommandCenter(export: .shared)
 
-    private let export: NowPlayingExport
+    private let place = Mutex<NowPlayingExport?>(nil)
+    private let own = Commands()
 
-    /// Starts to play.
-    public let playCommand = MPRemoteCommand()
-    /// Pauses.
-    public let pauseCommand = MPRemoteCommand()
-    /// Stops; where it has no handler, `pauseCommand` is asked.
-    public let stopCommand = MPRemoteCommand()
-    /// Pauses or plays; where it has no handler, `playCommand` or `pauseCommand` is asked.
-    public let togglePlayPauseCommand = MPRemoteCommand()
-    /// Goes to the next item.
-    public let nextTrackCommand = MPRemoteCommand()
-    /// Goes to the item before.
-    public let previousTrackCommand = MPRemoteCommand()
-    /// Goes forward by an interval.
-    public let skipForwardCommand = MPSkipIntervalCommand()
-    /// Goes backward by an interval.
-    public let skipBackwardCommand = MPSkipIntervalCommand()
-    /// Goes to a position; its event is an `MPChangePlaybackPositionCommandEvent`.
-    public let changePlaybackPositionCommand = MPChangePlaybackPositionCommand()
-    /// Changes the rate; its event is an `MPChangePlaybackRateCommandEvent`.
-    public let changePlaybackRateCommand = MPChangePlaybackRateCommand()
-    /// Changes what is repeated; its event is an `MPChangeRepeatModeCommandEvent`.
-    public let changeRepeatModeCommand = MPChangeRepeatModeCommand()
-    /// Changes the order of the items; its event is an `MPChangeShuffleModeCommandEvent`.
-    public let changeShuffleModeCommand = MPChangeShuffleModeCommand()
-
-    /// Inert: desktops do not ask for it.
-    public let likeCommand = MPFeedbackCommand()
-    /// Inert: desktops do not ask for it.
-    public let dislikeCommand = MPFeedbackCommand()
-    /// Inert: desktops do not ask for it.
-    public let bookmarkCommand = MPFeedbackCommand()
-
-    package init(export: NowPlayingExport) {
-        self.export = export
-        super.init()
-        for (command, _) in commands { command.onChange { [weak self] in self?.update() } }
-        export.setHandler { [weak self] request in self?.perform(request) }
+    private struct Commands {
+        let play = MPRemoteCommand()
+        let pause = MPRemoteCommand()
+        let stop = MPRemoteCommand()
+        let togglePlayPause = MPRemoteCommand()
+        let nextTrack = MPRemoteCommand()
+        let previousTrack = MPRemoteCommand()
+        let skipForward = MPSkipIntervalCommand()
+        let skipBackward = MPSkipIntervalCommand()
+        let position = MPChangePlaybackPositionCommand()
+        let rate = MPChangePlaybackRateCommand()
+        let repeatMode = MPChangeRepeatModeCommand()
+        let shuffleMode = MPChangeShuffleModeCommand()
+        let seekForward = MPRemoteCommand()
+        let seekBackward = MPRemoteCommand()
+        let rating = MPRatingCommand()
+        let like = MPFeedbackCommand()
+        let dislike = MPFeedbackCommand()
+        let bookmark = MPFeedbackCommand()
+        let enableLanguage = MPRemoteCommand()
+        let disableLanguage = MPRemoteCommand()
     }
 
+    /// Starts to play.
+    open var playCommand: MPRemoteCommand { own.play }
+    /// Pauses.
+    open var pauseCommand: MPRemoteCommand { own.pause }
+    /// Stops; where it has no handler, `pauseCommand` is asked.
+    open var stopCommand: MPRemoteCommand { own.stop }
+    /// Pauses or plays; where it has no handler, `playCommand` or `pauseCommand` is asked.
+    open var togglePlayPauseCommand: MPRemoteCommand { own.togglePlayPause }
+    /// Goes to the next item.
+    open var nextTrackCommand: MPRemoteCommand { own.nextTrack }
+    /// Goes to the item before.
+    open var previousTrackCommand: MPRemoteCommand { own.previousTrack }
+    /// Goes forward by an interval.
+    open var skipForwardCommand: MPSkipIntervalCommand { own.skipForward }
+    /// Goes backward by an interval.
+    open var skipBackwardCommand: MPSkipIntervalCommand { own.skipBackward }
+    /// Goes to a position; its event is an `MPChangePlaybackPositionCommandEvent`.
+    open var changePlaybackPositionCommand: MPChangePlaybackPositionCommand { own.position }
+    /// Changes the rate; its event is an `MPChangePlaybackRateCommandEvent`.
+    open var changePlaybackRateCommand: MPChangePlaybackRateCommand { own.rate }
+    /// Changes what is repeated; its event is an `MPChangeRepeatModeCommandEvent`.
+    open var changeRepeatModeCommand: MPChangeRepeatModeCommand { own.repeatMode }
+    /// Changes the order of the items; its event is an `MPChangeShuffleModeCommandEvent`.
+    open var changeShuffleModeCommand: MPChangeShuffleModeCommand { own.shuffleMode }
+
+    /// Inert: desktops do not ask for it.
+    open var seekForwardCommand: MPRemoteCommand { own.seekForward }
+    /// Inert: desktops do not ask for it.
+    open var seekBackwardCommand: MPRemoteCommand { own.seekBackward }
+    /// Inert: desktops do not ask for it.
+    open var ratingCommand: MPRatingCommand { own.rating }
+    /// Inert: desktops do not ask for it.
+    open var likeCommand: MPFeedbackCommand { own.like }
+    /// Inert: desktops do not ask for it.
+    open var dislikeCommand: MPFeedbackCommand { own.dislike }
+    /// Inert: desktops do not ask for it.
+    open var bookmarkCommand: MPFeedbackCommand { own.bookmark }
+    /// Inert: desktops do not ask for it.
+    open var enableLanguageOptionCommand: MPRemoteCommand { own.enableLanguage }
+    /// Inert: desktops do not ask for it.
+    open var disableLanguageOptionCommand: MPRemoteCommand { own.disableLanguage }
+
+    /// A center that no desktop shows: for a double of an app's tests.
+    public override init() {}
+
+    package convenience init(export: NowPlayingExport) {
+        self.init()
+        attach(to: export)
+    }
+
+    /// Is what the desktop's requests go to; nil: not any more.
+    func attach(to export: NowPlayingExport?) {
+        place.withLock { $0 = export }
+        for (command, _) in commands { command.onChange { [weak self] in self?.update() } }
+        export?.setHandler { [weak self] request in self?.perform(request) }
+        update()
+    }
+
+    private var export: NowPlayingExport? { place.withLock { $0 } }
+
     /// The center of this process.
-    public class func shared() -> MPRemoteCommandCenter { center }
+    open class func shared() -> MPRemoteCommandCenter { center }
 
     private var commands: [(MPRemoteCommand, RemoteAbility)] {
         [
@@ -65,7 +111,7 @@ public final class MPRemoteCommandCenter: NSObject, Sendable {
     }
 
     private func update() {
-        export.setCommands(
+        export?.setCommands(
             RemoteCommands(
                 available: Set(commands.filter { $0.0.isAvailable }.map(\.1)),
                 loop: Mpris.LoopStatus(changeRepeatModeCommand.currentRepeatType),
@@ -79,7 +125,7 @@ public final class MPRemoteCommandCenter: NSObject, Sendable {
         case .pause: pauseCommand.send()
         case .stop: (stopCommand.isAvailable ? stopCommand : pauseCommand).send()
         case .togglePlayPause:
-            let fallback = export.isPlaying ? pauseCommand : playCommand
+            let fallback = export?.isPlaying == true ? pauseCommand : playCommand
             (togglePlayPauseCommand.isAvailable ? togglePlayPauseCommand : fallback).send()
         case .next: nextTrackCommand.send()
         case .previous: previousTrackCommand.send()
@@ -105,6 +151,7 @@ public final class MPRemoteCommandCenter: NSObject, Sendable {
             let command = seconds < 0 ? skipBackwardCommand : skipForwardCommand
             return command.send { MPSkipIntervalCommandEvent($0, interval: abs(seconds)) }
         }
+        guard let export else { return }
         let target = export.position + seconds
         // MPRIS: beyond the end is the next item.
         if let duration = export.duration, target > duration { return nextTrackCommand.send() }

@@ -132,6 +132,7 @@ public final class AudioSimulator: Sendable {
     ///   - device: one with a microphone; it need not be plugged in yet.
     ///   - signal: returns the sample, nominal ±1, of a channel at a frame. Frames are counted from the creation of the
     ///     machine at 48 kHz, for every rate of the device. Called on the thread that advances the time.
+    @preconcurrency
     public func setInput(of device: Device, _ signal: (@Sendable (_ frame: Int, _ channel: Int) -> Float)?) {
         host.setInput(of: device.simulated.inputUID ?? device.uid, signal)
     }

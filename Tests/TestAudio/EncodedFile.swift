@@ -23,9 +23,12 @@ package enum EncodedFile {
 
     /// Half a second of a tone.
     ///
-    /// - Parameter picture: a PNG file.
+    /// - Parameters:
+    ///   - picture: a PNG file.
+    ///   - options: the encoder's own.
     package static func writeTagged(
-        _ tags: [String: String], picture: Data?, codec: String, ending: String, in directory: TemporaryDirectory
+        _ tags: [String: String], picture: Data?, codec: String, ending: String, options: [String] = [],
+        in directory: TemporaryDirectory
     ) throws -> String {
         let wav = try TestFile.write(.sine(hertz: 440), seconds: 0.5, sampleRate: 44_100, in: directory)
         let path = directory.path("\(UUID().uuidString).\(ending)")
@@ -36,7 +39,7 @@ package enum EncodedFile {
         }
         arguments += tags.flatMap { ["-metadata", "\($0.key)=\($0.value)"] }
         if ending == "aiff" { arguments += ["-write_id3v2", "1"] }
-        try run(arguments + ["-c:a", codec, path])
+        try run(arguments + options + ["-c:a", codec, path])
         return path
     }
 

@@ -48,6 +48,7 @@ package enum FileDamage {
     ) -> (isOpened: Bool, faults: [String]) {
         if number.isMultiple(of: 7) { _ = TrackArtwork(path: path) }
         if number.isMultiple(of: 5) { _ = Chapter.list(path: path) }
+        if number.isMultiple(of: 3) { _ = TagFact.list(path: path) }
         do throws(AudioFileError) {
             let reader = try AudioFileReader(path: path, outputSampleRate: number.isMultiple(of: 3) ? 44_100 : nil)
             return (true, exercise(reader, random: &random))

@@ -9,6 +9,8 @@ package final class StreamTraffic: Sendable {
     private let requests = Atomic(0)
     private let nanoseconds = Atomic<UInt64>(0)
 
+    package init() {}
+
     package var byteCount: Int64 { bytes.load(ordering: .relaxed) }
     package var requestCount: Int { requests.load(ordering: .relaxed) }
     /// Waited for the bytes.

@@ -1,3 +1,4 @@
+import AudioModel
 internal import Foundation
 internal import Synchronization
 internal import Threading
@@ -39,8 +40,8 @@ package final class DeliveryThread: Sendable {
 
     /// Waits until nothing is queued and nothing runs.
     package func drain() {
-        precondition(
-            queue.busyThread != .current,
+        programmerError(
+            unless: queue.busyThread != .current,
             "settle() was called on the poster thread, which it would wait for: call it outside of observers")
         queue.waitUntilAtRest()
     }

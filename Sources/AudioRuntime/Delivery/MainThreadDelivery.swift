@@ -1,3 +1,4 @@
+import AudioModel
 internal import Dispatch
 internal import Foundation
 internal import Synchronization
@@ -49,8 +50,8 @@ final class MainThreadDelivery: Sendable {
     /// Waits until nothing is left to run; on the main thread, runs it here and now.
     func drain() {
         guard MainThread.isCurrent else { return queue.waitUntilAtRest() }
-        precondition(
-            queue.busyThread == nil,
+        programmerError(
+            unless: queue.busyThread == nil,
             "settle() was called in an observer on the main thread, which it would wait for: call it outside of observers"
         )
         // A nested run loop would not do: it serves no queue whose block is running.

@@ -1,3 +1,4 @@
+import AudioModel
 internal import Foundation
 package import SessionCore
 internal import Synchronization
@@ -51,7 +52,7 @@ package final class NoticeQueue: Sendable {
     /// Makes `observer` the receiver of the notices; without one they are dropped.
     package func bind(to observer: any SessionObserver) {
         self.observer.withLock { bound in
-            precondition(bound == nil, "a SessionRuntime has one observer; this one has it already")
+            programmerError(unless: bound == nil, "a SessionRuntime has one observer; this one has it already")
             bound = observer
         }
     }

@@ -167,9 +167,9 @@ struct EngineState {
         let sources = plan.sources.compactMap { nodes[$0.node]?.feed }
         let taps = plan.listeners.compactMap { nodes[$0.node]?.tap?.feed }
         let slots = plan.steps.compactMap { nodes[$0.node]?.slot }
-        precondition(sources.count == plan.sources.count, "every source of a plan has a feed")
-        precondition(slots.count == plan.steps.count, "every processor of a plan has a slot")
-        precondition(taps.count == plan.listeners.count, "every listener of a plan has a tap")
+        programmerError(unless: sources.count == plan.sources.count, "every source of a plan has a feed")
+        programmerError(unless: slots.count == plan.steps.count, "every processor of a plan has a slot")
+        programmerError(unless: taps.count == plan.listeners.count, "every listener of a plan has a tap")
         renderer.publish(
             sources: sources, processors: slots, taps: taps, outputChannels: plan.outputChannels, matrix: plan.matrix)
     }
@@ -331,7 +331,7 @@ struct EngineState {
             sinks.append(sink)
             taps.append(sink.tap)
         }
-        precondition(taps.count == plan.listeners.count, "every listener of a plan has a tap")
+        programmerError(unless: taps.count == plan.listeners.count, "every listener of a plan has a tap")
         open.feed.listen(
             taps, processors: plan.steps.compactMap { nodes[$0.node]?.slot }, gains: plan.matrix,
             shared: input.isHeard ? nodes[input.node]?.feed?.shared : nil, of: delivery.map)

@@ -31,7 +31,8 @@ package final class NodeController: Sendable {
         _ kind: NodeKind, name: String, format: StreamFormat = .engineDefault, source: (any EngineSource)? = nil,
         sink: SinkNodeController? = nil, effect: EffectController? = nil, unit: (any ProcessorUnit)? = nil
     ) {
-        precondition((unit != nil) == (kind == .processor), "a processor has a unit, and no other node has one")
+        programmerError(
+            unless: (unit != nil) == (kind == .processor), "a processor has a unit, and no other node has one")
         self.kind = kind
         self.name = name
         self.source = source ?? effect.map { _ in IslandSource() }

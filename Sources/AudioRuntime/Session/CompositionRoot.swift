@@ -98,7 +98,7 @@ package struct CompositionRoot: Sendable {
             return try SessionRuntime(
                 host: UnreachableHost(name: host.rawValue, because: text), recorders: recorders)
         } catch {
-            preconditionFailure("a host without a connection failed to start: \(error)")
+            programmerError("a host without a connection failed to start: \(error)")
         }
     }
 

@@ -8,7 +8,7 @@ import Synchronization
 /// Any thread. What comes from a server waits for it, 60 s at most.
 ///
 /// Source: SDK header AVAsset.h of AVFoundation.
-open class AVAsset: NSObject, AVAsynchronousKeyValueLoading, @unchecked Sendable {
+open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @unchecked Sendable {
     // @unchecked: constants, and one Mutex; subclasses have to keep to that.
     let location: URL
     /// Of a URL asset.
@@ -29,6 +29,39 @@ open class AVAsset: NSObject, AVAsynchronousKeyValueLoading, @unchecked Sendable
         location = url
         super.init()
     }
+
+    /// The same object: a sound does not change.
+    open func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// Reads the file's header, which all properties come from, without blocking the caller.
+    ///
+    /// - Parameters:
+    ///   - keys: names of properties.
+    ///   - handler: called once, on a thread of its own; `statusOfValue(forKey:error:)` says what has come of it.
+    @preconcurrency
+    open func loadValuesAsynchronously(
+        forKeys keys: [String], completionHandler handler: (@Sendable () -> Void)? = nil
+    ) {
+        beginLoading()
+        DispatchQueue.global().async {
+            self.finishLoading(Result { _ = try self.readMetadata() })
+            handler?()
+        }
+    }
+
+    /// How far the loading is; of one that failed, the error says why.
+    ///
+    /// - Parameters:
+    ///   - key: all properties come from the file's header, and have one status.
+    ///   - outError: set where the answer is `.failed`.
+    open func statusOfValue(forKey key: String, error outError: NSErrorPointer) -> AVKeyValueStatus {
+        let (status, error) = loading
+        if status == .failed { outError?.pointee = error }
+        return status
+    }
+
+    /// What is being loaded is not told of any more.
+    open func cancelLoading() { cancelLoadingOfValues() }
 
     /// The length; `.indefinite` where the file does not say, `.invalid` for a file that cannot be read.
     ///
@@ -53,7 +86,15 @@ open class AVAsset: NSObject, AVAsynchronousKeyValueLoading, @unchecked Sendable
     /// - Throws: as `info`.
     func readMetadata() throws -> [AVMetadataItem] {
         if let metadata = known.withLock({ $0.metadata }) { return metadata }
-        let metadata = AVMetadataItem.items(try info().tags, artwork)
+        let (tags, type) = (try info().tags, try readType())
+        let facts = location.isFileURL ? TagFact.list(path: location.path) : []
+        let space: AVMetadataKeySpace =
+            switch type?.container {
+            case .mpeg: .id3
+            case .mpeg4: facts.contains { $0.space == .quickTime } ? .quickTimeMetadata : .iTunes
+            default: .common
+            }
+        let metadata = AVMetadataItem.items(tags, facts, in: space) { artwork }
         known.withLock { $0.metadata = metadata }
         return metadata
     }

@@ -1,4 +1,5 @@
 import AudioFiles
+import AudioModel
 import AudioRuntime
 public import CoreMedia
 public import Dispatch
@@ -16,7 +17,7 @@ import Synchronization
 /// or the end of the item changed it.
 ///
 /// Source: SDK header AVPlayer.h of AVFoundation; decision 22.
-open class AVPlayer: KeyValueObserver, _KeyValueObservable, @unchecked Sendable {
+open class AVPlayer: _ObservedByName, _KeyValueObservable, @unchecked Sendable {
     // @unchecked: constants, and Mutexes; subclasses have to keep to that.
     let core: QueuePlayer
     public let _observers = _KeyValueObservers()
@@ -212,6 +213,7 @@ open class AVPlayer: KeyValueObserver, _KeyValueObservable, @unchecked Sendable 
     ///   - time: from the start of the item; beyond its end is the end.
     ///   - completionHandler: called once, on the main thread; with false where another seek took its place, or
     ///     without an item.
+    @preconcurrency
     open func seek(to time: CMTime, completionHandler: @escaping @Sendable (Bool) -> Void) {
         seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero, completionHandler: completionHandler)
     }
@@ -223,6 +225,7 @@ open class AVPlayer: KeyValueObserver, _KeyValueObservable, @unchecked Sendable 
     ///   - toleranceBefore: ignored: every seek is exact.
     ///   - toleranceAfter: ignored: every seek is exact.
     ///   - completionHandler: as of `seek(to:completionHandler:)`.
+    @preconcurrency
     open func seek(
         to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime,
         completionHandler: @escaping @Sendable (Bool) -> Void
@@ -250,11 +253,12 @@ open class AVPlayer: KeyValueObserver, _KeyValueObservable, @unchecked Sendable 
     ///   - queue: nil is the main thread.
     ///   - block: called with the position.
     /// - Returns: what `removeTimeObserver` takes.
+    @preconcurrency
     open func addPeriodicTimeObserver(
         forInterval interval: CMTime, queue: DispatchQueue?, using block: @escaping @Sendable (CMTime) -> Void
     ) -> Any {
-        precondition(
-            interval.isNumeric && interval > .zero,
+        programmerError(
+            unless: interval.isNumeric && interval > .zero,
             "the interval of a time observer is above 0, not \(interval.seconds)")
         let call = caller(on: queue)
         let token = times.addPeriodic(seconds: interval.seconds) { time in call { block(time) } }
@@ -269,6 +273,7 @@ open class AVPlayer: KeyValueObserver, _KeyValueObservable, @unchecked Sendable 
     ///   - queue: nil is the main thread.
     ///   - block: called on that queue, once for each time that is passed.
     /// - Returns: what `removeTimeObserver` takes.
+    @preconcurrency
     open func addBoundaryTimeObserver(
         forTimes times: [NSValue], queue: DispatchQueue?, using block: @escaping @Sendable () -> Void
     ) -> Any {

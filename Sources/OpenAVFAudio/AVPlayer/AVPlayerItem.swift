@@ -1,4 +1,5 @@
 package import AudioFiles
+import AudioModel
 import AudioRuntime
 public import CoreMedia
 public import Foundation
@@ -9,19 +10,18 @@ import Synchronization
 /// Any thread. The file is opened when the item becomes its player's current item; `status` says how that went.
 ///
 /// Source: SDK header AVPlayerItem.h of AVFoundation.
-open class AVPlayerItem: KeyValueObserver, _KeyValueObservable, @unchecked Sendable {
+open class AVPlayerItem: _ObservedByName, _KeyValueObservable, NSCopying, @unchecked Sendable {
     // @unchecked: constants, and Mutexes; subclasses have to keep to that.
     private let state = Mutex(State())
     private let filter = MixFilter()
     let metadata = TimedMetadata()
-    /// What it is made of.
-    public let asset: AVAsset
-    /// Where it begins without a seek.
-    package let startSeconds: Double
+    private let source: AVAsset
     public let _observers = _KeyValueObservers()
 
     private struct State {
         var status = Status.unknown
+        /// Where it begins without a seek.
+        var startSeconds = 0.0
         var error: NSError?
         var info: AudioFileInfo?
         /// Of a sound from a network, while it is open.
@@ -45,6 +45,13 @@ open class AVPlayerItem: KeyValueObserver, _KeyValueObservable, @unchecked Senda
         var usesNetworkWhilePaused = false
         var mix: AVAudioMix?
         var track: AVPlayerItemTrack?
+        var timebase: CMTimebase?
+        var nowPlaying = AppValues()
+    }
+
+    /// Rule: the values are the app's; they are only handed back to it.
+    private struct AppValues: @unchecked Sendable {
+        var values: [String: Any]?
     }
 
     /// Whether the item's file has been opened.
@@ -69,17 +76,19 @@ open class AVPlayerItem: KeyValueObserver, _KeyValueObservable, @unchecked Senda
     ///   - asset: may have several items.
     ///   - keys: ignored: opening the file reads all of them.
     public init(asset: AVAsset, automaticallyLoadedAssetKeys keys: [String]?) {
-        self.asset = asset
-        startSeconds = 0
+        source = asset
         super.init()
     }
 
     /// An item that plays a range of an asset; `.invalid` is all of it.
-    init(asset: AVAsset, range: CMTimeRange) {
-        self.asset = asset
-        startSeconds = range.start.isNumeric ? max(0, range.start.seconds) : 0
-        super.init()
-        state.withLock { $0.forwardEnd = range.end }
+    ///
+    /// Convenience: a subclass of an app's inherits the initialisers only if it may see all designated ones.
+    convenience init(asset: AVAsset, range: CMTimeRange) {
+        self.init(asset: asset, automaticallyLoadedAssetKeys: nil)
+        state.withLock {
+            $0.startSeconds = range.start.isNumeric ? max(0, range.start.seconds) : 0
+            $0.forwardEnd = range.end
+        }
     }
 
     /// An item of an asset, for code that names the properties it will read.
@@ -90,6 +99,32 @@ open class AVPlayerItem: KeyValueObserver, _KeyValueObservable, @unchecked Senda
     public convenience init(asset: AVAsset, automaticallyLoadedAssetKeys keys: [AVPartialAsyncProperty<AVAsset>]) {
         self.init(asset: asset, automaticallyLoadedAssetKeys: nil)
     }
+
+    /// Another item of the same asset, with the values that an app has set: ends, mix, rates and what is fetched ahead.
+    ///
+    /// It is an `AVPlayerItem`, begins at the start, and has no player, outputs and observers.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = AVPlayerItem(asset: asset, automaticallyLoadedAssetKeys: nil)
+        state.withLock { state in
+            copy.state.withLock {
+                $0.startSeconds = state.startSeconds
+                $0.forwardEnd = state.forwardEnd
+                $0.reverseEnd = state.reverseEnd
+                $0.bufferSeconds = state.bufferSeconds
+                $0.pitch = state.pitch
+                $0.bitRate = state.bitRate
+                $0.usesNetworkWhilePaused = state.usesNetworkWhilePaused
+                $0.nowPlaying = state.nowPlaying
+            }
+        }
+        copy.audioMix = audioMix
+        return copy
+    }
+
+    /// What it is made of.
+    open var asset: AVAsset { source }
+    /// Where it begins without a seek.
+    package var startSeconds: Double { state.withLock { $0.startSeconds } }
 
     // MARK: State
 
@@ -251,6 +286,36 @@ open class AVPlayerItem: KeyValueObserver, _KeyValueObservable, @unchecked Senda
         return CMTime(position: player.position)
     }
 
+    /// The clock of the position, for `CMTimebaseGetTime` and `CMTimebaseGetRate`; it cannot be set.
+    open var timebase: CMTimebase? {
+        state.withLock { state in
+            let timebase = state.timebase ?? CMTimebase(of: self)
+            state.timebase = timebase
+            return timebase
+        }
+    }
+
+    /// 0 while it does not play.
+    var playingRate: Double {
+        guard let player = state.withLock({ $0.player }), player.firstItem === self else { return 0 }
+        let status = player.status
+        return status.phase == .playing ? Double(status.requestedRate) : 0
+    }
+
+    /// What the app says of it for the media controls; `nowPlayingInfo` of MediaPlayer.
+    package var nowPlayingValues: [String: Any]? {
+        get { state.withLock { $0.nowPlaying }.values }
+        set {
+            let given = AppValues(values: newValue)
+            // What was there is released without the lock: it is the app's.
+            let before = state.withLock { state in
+                defer { state.nowPlaying = given }
+                return state.nowPlaying
+            }
+            withExtendedLifetime(before) {}
+        }
+    }
+
     /// Goes to a time exactly, whatever the tolerances; clamped to the length.
     ///
     /// - Parameters:
@@ -259,6 +324,7 @@ open class AVPlayerItem: KeyValueObserver, _KeyValueObservable, @unchecked Senda
     ///   - toleranceAfter: ignored: every seek is exact.
     ///   - completionHandler: called once, on the main thread; with false where another seek took its place, and for a sound
     ///     that cannot be sought (`seekableTimeRanges`).
+    @preconcurrency
     open func seek(
         to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime,
         completionHandler: (@Sendable (Bool) -> Void)?
@@ -288,6 +354,7 @@ open class AVPlayerItem: KeyValueObserver, _KeyValueObservable, @unchecked Senda
     }
 
     /// Goes to a time; see `seek(to:toleranceBefore:toleranceAfter:completionHandler:)`.
+    @preconcurrency
     open func seek(to time: CMTime, completionHandler: (@Sendable (Bool) -> Void)?) {
         seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero, completionHandler: completionHandler)
     }
@@ -364,8 +431,8 @@ open class AVPlayerItem: KeyValueObserver, _KeyValueObservable, @unchecked Senda
     /// Ends the program where another player has the item.
     func checkIsFree(for player: QueuePlayer) {
         let owner = state.withLock { $0.player }
-        precondition(
-            owner == nil || owner === player || owner?.items.contains { $0 === self } == false,
+        programmerError(
+            unless: owner == nil || owner === player || owner?.items.contains { $0 === self } == false,
             "an AVPlayerItem belongs to one AVPlayer: take it out of the other player first, or make a second item of its asset"
         )
     }

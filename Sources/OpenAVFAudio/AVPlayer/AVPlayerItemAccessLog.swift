@@ -4,15 +4,26 @@ public import Foundation
 /// What has come from the server of an item.
 ///
 /// Source: SDK header AVPlayerItem.h of AVFoundation.
-open class AVPlayerItemAccessLog: NSObject, @unchecked Sendable {
+open class AVPlayerItemAccessLog: NSObject, NSCopying, @unchecked Sendable {
     // @unchecked: a constant.
-    /// One: a sound has one variant, at one address.
-    public let events: [AVPlayerItemAccessLogEvent]
+    private let event: AVPlayerItemAccessLogEvent?
 
-    init(_ event: AVPlayerItemAccessLogEvent) {
-        events = [event]
+    /// A log without events, for a double of an app's tests.
+    public override init() {
+        event = nil
         super.init()
     }
+
+    init(_ event: AVPlayerItemAccessLogEvent) {
+        self.event = event
+        super.init()
+    }
+
+    /// One: a sound has one variant, at one address.
+    open var events: [AVPlayerItemAccessLogEvent] { event.map { [$0] } ?? [] }
+
+    /// The same object: nothing in it changes.
+    open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
 /// What has come from one address, as it was when the log was asked for.
@@ -20,18 +31,30 @@ open class AVPlayerItemAccessLog: NSObject, @unchecked Sendable {
 /// What is not known is nil, or a number below 0: a server does not tell a bit rate, and there are no segments.
 ///
 /// Source: SDK header AVPlayerItem.h of AVFoundation.
-open class AVPlayerItemAccessLogEvent: NSObject, @unchecked Sendable {
+open class AVPlayerItemAccessLogEvent: NSObject, NSCopying, @unchecked Sendable {
     // @unchecked: constants.
     private let traffic: StreamTraffic
-    /// The address of the sound, without a password.
-    public let uri: String?
-    /// How often the sound did not come in time.
-    public let numberOfStalls: Int
+    private let address: String?
+    private let stallCount: Int
 
-    init(_ traffic: StreamTraffic, _ uri: String, stalls: Int) {
-        (self.traffic, self.uri, numberOfStalls) = (traffic, uri, stalls)
+    /// An event of which nothing is known, for a double of an app's tests.
+    public override init() {
+        (traffic, address, stallCount) = (StreamTraffic(), nil, 0)
         super.init()
     }
+
+    init(_ traffic: StreamTraffic, _ uri: String, stalls: Int) {
+        (self.traffic, address, stallCount) = (traffic, uri, stalls)
+        super.init()
+    }
+
+    /// The same object: nothing in it changes.
+    open func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// The address of the sound, without a password.
+    open var uri: String? { address }
+    /// How often the sound did not come in time.
+    open var numberOfStalls: Int { stallCount }
 
     /// Those of the sound and its tags.
     open var numberOfBytesTransferred: Int64 { traffic.byteCount }
@@ -83,32 +106,55 @@ open class AVPlayerItemAccessLogEvent: NSObject, @unchecked Sendable {
 /// Why an item from a server failed.
 ///
 /// Source: SDK header AVPlayerItem.h of AVFoundation.
-open class AVPlayerItemErrorLog: NSObject, @unchecked Sendable {
+open class AVPlayerItemErrorLog: NSObject, NSCopying, @unchecked Sendable {
     // @unchecked: a constant.
-    /// One: a sound that failed is not read on.
-    public let events: [AVPlayerItemErrorLogEvent]
+    private let event: AVPlayerItemErrorLogEvent?
 
-    init(_ event: AVPlayerItemErrorLogEvent) {
-        events = [event]
+    /// A log without events, for a double of an app's tests.
+    public override init() {
+        event = nil
         super.init()
     }
+
+    init(_ event: AVPlayerItemErrorLogEvent) {
+        self.event = event
+        super.init()
+    }
+
+    /// One: a sound that failed is not read on.
+    open var events: [AVPlayerItemErrorLogEvent] { event.map { [$0] } ?? [] }
+
+    /// The same object: nothing in it changes.
+    open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
 /// One error of an item from a server.
 ///
 /// Source: SDK header AVPlayerItem.h of AVFoundation.
-open class AVPlayerItemErrorLogEvent: NSObject, @unchecked Sendable {
+open class AVPlayerItemErrorLogEvent: NSObject, NSCopying, @unchecked Sendable {
     // @unchecked: constants.
     private let error: NSError
-    /// When it came.
-    public let date: Date?
-    /// The address of the sound, without a password.
-    public let uri: String?
+    private let time: Date?
+    private let address: String?
 
-    init(_ error: NSError, _ date: Date, _ uri: String) {
-        (self.error, self.date, self.uri) = (error, date, uri)
+    /// An event without an error, for a double of an app's tests.
+    public override init() {
+        (error, time, address) = (NSError(domain: "", code: 0), nil, nil)
         super.init()
     }
+
+    init(_ error: NSError, _ date: Date, _ uri: String) {
+        (self.error, time, address) = (error, date, uri)
+        super.init()
+    }
+
+    /// The same object: nothing in it changes.
+    open func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// When it came.
+    open var date: Date? { time }
+    /// The address of the sound, without a password.
+    open var uri: String? { address }
 
     /// The code of the item's `error`.
     open var errorStatusCode: Int { error.code }

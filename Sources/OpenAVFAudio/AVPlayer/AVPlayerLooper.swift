@@ -1,5 +1,6 @@
+import AudioModel
 public import CoreMedia
-public import Foundation
+import Foundation
 import Synchronization
 
 /// Plays an item again and again without a gap, by an `AVQueuePlayer` that it keeps filled with copies of it.
@@ -7,7 +8,7 @@ import Synchronization
 /// It owns the queue: nothing else should be in it. Call it on any thread.
 ///
 /// Source: SDK header AVPlayerLooper.h of AVFoundation.
-open class AVPlayerLooper: NSObject, _KeyValueObservable, @unchecked Sendable {
+open class AVPlayerLooper: _ObservedByName, _KeyValueObservable, @unchecked Sendable {
     // @unchecked: constants, a Mutex, and a variable that only `init` and `deinit` touch.
     private let state: Mutex<State>
     private var observers: [any NSObjectProtocol] = []
@@ -51,8 +52,8 @@ open class AVPlayerLooper: NSObject, _KeyValueObservable, @unchecked Sendable {
     ///   - templateItem: is itself not played.
     ///   - timeRange: of the item, longer than 0; `.invalid` is the whole item. What is beyond the item's end does not play.
     public init(player: AVQueuePlayer, templateItem: AVPlayerItem, timeRange: CMTimeRange) {
-        precondition(
-            !timeRange.isValid || timeRange.duration > .zero,
+        programmerError(
+            unless: !timeRange.isValid || timeRange.duration > .zero,
             "the time range of a looper is longer than 0, not \(timeRange.duration.seconds) s")
         let items = (0..<Self.copies).map { _ in AVPlayerItem(asset: templateItem.asset, range: timeRange) }
         self.player = player

@@ -1,4 +1,5 @@
 import AudioFiles
+import AudioModel
 public import CAudioTypes
 public import CoreMedia
 import Foundation
@@ -379,7 +380,7 @@ public func MTAudioProcessingTapCreate(
 /// The pointer that the tap's `init` callback has set; a programming error where it set none.
 public func MTAudioProcessingTapGetStorage(_ tap: MTAudioProcessingTap) -> UnsafeMutableRawPointer {
     guard let storage = tap.storage else {
-        preconditionFailure("this tap has no storage: set tapStorageOut in its init callback")
+        programmerError("this tap has no storage: set tapStorageOut in its init callback")
     }
     return storage
 }

@@ -7,27 +7,33 @@ public import Foundation
 /// Source: SDK header AVTimedMetadataGroup.h of AVFoundation.
 open class AVMetadataGroup: NSObject, @unchecked Sendable {
     // @unchecked: constants; subclasses have to keep to that.
-    /// The facts.
-    public let items: [AVMetadataItem]
+    /// A group without facts, for a double of an app's tests.
+    public override init() { super.init() }
 
-    fileprivate init(items: [AVMetadataItem]) {
-        self.items = items
-        super.init()
-    }
+    /// The facts.
+    open var items: [AVMetadataItem] { [] }
 }
 
 /// Facts of a part of a sound: the title of a chapter.
 ///
 /// Source: SDK header AVTimedMetadataGroup.h of AVFoundation.
-open class AVTimedMetadataGroup: AVMetadataGroup, @unchecked Sendable {
-    /// The part.
-    public let timeRange: CMTimeRange
+open class AVTimedMetadataGroup: AVMetadataGroup, NSCopying, @unchecked Sendable {
+    private let facts: [AVMetadataItem]
+    private let range: CMTimeRange
 
     /// A group of an app's own.
     public init(items: [AVMetadataItem], timeRange: CMTimeRange) {
-        self.timeRange = timeRange
-        super.init(items: items)
+        (facts, range) = (items, timeRange)
+        super.init()
     }
+
+    /// The same object: it does not change.
+    open func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// The facts.
+    open override var items: [AVMetadataItem] { facts }
+    /// The part.
+    open var timeRange: CMTimeRange { range }
 }
 
 /// A kind of tags.
@@ -39,21 +45,30 @@ public struct AVMetadataFormat: RawRepresentable, Hashable, Sendable {
 
     /// Of MPEG-4 files.
     public static let iTunesMetadata = AVMetadataFormat(rawValue: "com.apple.itunes")
-    /// Of MP3 files.
+    /// Of QuickTime files.
+    public static let quickTimeMetadata = AVMetadataFormat(rawValue: "com.apple.quicktime.mdta")
+    /// Of MP3 files, and of WAV and AIFF files that have them.
     public static let id3Metadata = AVMetadataFormat(rawValue: "org.id3")
     /// Of the others.
     public static let unknown = AVMetadataFormat(rawValue: "unknown")
 }
 
 extension AVAsset {
-    /// The kind of tags that the file has; none without tags.
+    /// The kinds of tags that the file has; none without tags.
     ///
     /// Reads the file's tags on the calling thread; prefer `load(.availableMetadataFormats)`.
     public var availableMetadataFormats: [AVMetadataFormat] { (try? readMetadataFormats()) ?? [] }
 
-    /// All facts for the one kind of tags that the file has, none for the others.
+    /// The facts of one kind of tags.
     public func metadata(forFormat format: AVMetadataFormat) -> [AVMetadataItem] {
-        availableMetadataFormats.contains(format) ? metadata : []
+        (try? readMetadata(of: format)) ?? []
+    }
+
+    /// The facts of one kind of tags, read without blocking the caller.
+    ///
+    /// - Throws: `NSError` that describes the problem with the file.
+    public func loadMetadata(for format: AVMetadataFormat) async throws -> [AVMetadataItem] {
+        try await load(AVAsyncProperty<AVAsset, [AVMetadataItem]> { try $0.readMetadata(of: format) })
     }
 
     /// The language of the titles of the chapters: one that is not determined, whatever the file says; none without chapters.
@@ -100,11 +115,19 @@ extension AVAsset {
     }
 
     fileprivate func readMetadataFormats() throws -> [AVMetadataFormat] {
-        guard try !readMetadata().isEmpty else { return [] }
-        return switch try readType()?.container {
-        case .mpeg4: [.iTunesMetadata]
-        case .mpeg: [.id3Metadata]
-        default: [.unknown]
+        try [.iTunesMetadata, .id3Metadata, .quickTimeMetadata, .unknown].filter { try !readMetadata(of: $0).isEmpty }
+    }
+
+    fileprivate func readMetadata(of format: AVMetadataFormat) throws -> [AVMetadataItem] {
+        // In other files, iTunes' keys stand for facts that have no common key.
+        let hasiTunesTags = try readType()?.container == .mpeg4
+        return try readMetadata().filter { item in
+            switch item.keySpace {
+            case .iTunes? where hasiTunesTags: format == .iTunesMetadata
+            case .id3?: format == .id3Metadata
+            case .quickTimeMetadata?: format == .quickTimeMetadata
+            default: format == .unknown
+            }
         }
     }
 

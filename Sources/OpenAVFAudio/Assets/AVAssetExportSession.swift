@@ -62,9 +62,9 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
     }
 
     /// The presets that there are.
-    public class func allExportPresets() -> [String] { [AVAssetExportPresetAppleM4A, AVAssetExportPresetPassthrough] }
+    open class func allExportPresets() -> [String] { [AVAssetExportPresetAppleM4A, AVAssetExportPresetPassthrough] }
     /// The presets for an asset: all for one that can be read, else none.
-    public class func exportPresets(compatibleWith asset: AVAsset) -> [String] {
+    open class func exportPresets(compatibleWith asset: AVAsset) -> [String] {
         asset.isPlayable ? allExportPresets() : []
     }
 
@@ -112,6 +112,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
     /// Writes the file, then calls the handler; a second call does nothing but that.
     ///
     /// - Parameter handler: called once, on a thread of its own; `status` says what has come of it.
+    @preconcurrency
     open func exportAsynchronously(completionHandler handler: @escaping @Sendable () -> Void) {
         let isFirst = state.withLock { state in
             defer { if state.status == .unknown { state.status = .waiting } }

@@ -1,3 +1,4 @@
+import AudioModel
 import CAudioTypes
 public import CoreMedia
 public import Foundation
@@ -71,8 +72,8 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
 
     /// Adds an output; a programming error where `canAdd` is false.
     open func add(_ output: AVAssetReaderOutput) {
-        precondition(
-            canAdd(output),
+        programmerError(
+            unless: canAdd(output),
             "an output is added before startReading, is of a track of the reader's asset, and has settings of linear PCM "
                 + "(AVFormatIDKey: kAudioFormatLinearPCM)")
         state.withLock { $0.outputs.append(output) }
@@ -209,8 +210,8 @@ open class AVAssetReaderAudioMixOutput: AVAssetReaderOutput, @unchecked Sendable
     ///   - audioTracks: one track of the reader's asset.
     ///   - audioSettings: of linear PCM; nil is 16 bit at the file's rate.
     public init(audioTracks: [AVAssetTrack], audioSettings: [String: Any]?) {
-        precondition(
-            audioTracks.count == 1,
+        programmerError(
+            unless: audioTracks.count == 1,
             "a mix has the one track of its asset, not \(audioTracks.count): assets have one track here")
         super.init(audioTracks[0], audioSettings ?? [AVFormatIDKey: kAudioFormatLinearPCM])
     }

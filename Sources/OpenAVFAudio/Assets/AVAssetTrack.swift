@@ -64,7 +64,7 @@ public struct AVFileType: RawRepresentable, Hashable, Sendable {
 /// Any thread. Its properties read the file's header on the calling thread; prefer `load`.
 ///
 /// Source: SDK header AVAssetTrack.h of AVFoundation.
-open class AVAssetTrack: NSObject, AVAsynchronousKeyValueLoading, @unchecked Sendable {
+open class AVAssetTrack: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @unchecked Sendable {
     // @unchecked: a constant; subclasses have to keep to that.
     private let owner: AVAsset
 
@@ -72,6 +72,9 @@ open class AVAssetTrack: NSObject, AVAsynchronousKeyValueLoading, @unchecked Sen
         owner = asset
         super.init()
     }
+
+    /// The same object: a track does not change.
+    open func copy(with zone: NSZone? = nil) -> Any { self }
 
     /// Two tracks of one asset are the same.
     open override func isEqual(_ object: Any?) -> Bool { (object as? AVAssetTrack)?.owner === owner }
@@ -179,6 +182,7 @@ extension AVAsset {
     /// - Parameters:
     ///   - mediaType: `.audio`; of every other kind there are none.
     ///   - completionHandler: called once, on a thread of its own.
+    @preconcurrency
     public func loadTracks(
         withMediaType mediaType: AVMediaType,
         completionHandler: @escaping @Sendable ([AVAssetTrack]?, (any Error)?) -> Void

@@ -75,7 +75,7 @@ open class AUAudioUnit: NSObject {
     /// - Parameter unit: what an effect renders with; nil for other nodes.
     convenience init(core: NodeController, _ component: UnitComponent, unit: (any ParameterizedUnit)?) {
         do { try self.init(componentDescription: component.description, options: .ofNode) } catch {
-            preconditionFailure("the unit of a node was refused: \(error)")
+            programmerError("the unit of a node was refused: \(error)")
         }
         (ownCore, self.component, self.unit) = (core, component, unit)
     }
@@ -116,7 +116,7 @@ open class AUAudioUnit: NSObject {
         _ cls: AnyClass, as componentDescription: AudioComponentDescription, name: String, version: UInt32
     ) {
         guard let cls = cls as? AUAudioUnit.Type else {
-            preconditionFailure("\(cls) was registered as an audio unit: register a subclass of AUAudioUnit.")
+            programmerError("\(cls) was registered as an audio unit: register a subclass of AUAudioUnit.")
         }
         ComponentRegistry.register(cls, as: componentDescription, name: name, version: version)
     }
@@ -128,6 +128,7 @@ open class AUAudioUnit: NSObject {
     ///   - options: without effect.
     ///   - completionHandler: called once, on its own thread: with the unit, or with an `NSError` of `NSOSStatusErrorDomain` with the
     ///     code -3000 (invalid component), or with what the class throws.
+    @preconcurrency
     open class func instantiate(
         with componentDescription: AudioComponentDescription, options: AudioComponentInstantiationOptions = [],
         completionHandler: @escaping @Sendable (AUAudioUnit?, (any Error)?) -> Void
@@ -401,15 +402,15 @@ open class AUAudioUnit: NSObject {
     }
 
     /// Whether the engine of the node runs.
-    public var isRunning: Bool { core?.place?.control.isRunning ?? false }
+    open var isRunning: Bool { core?.place?.control.isRunning ?? false }
     /// Whether the unit belongs to the engine's input node.
-    public var canPerformInput: Bool { core?.isInput ?? false }
+    open var canPerformInput: Bool { core?.isInput ?? false }
     /// Whether the unit belongs to the engine's output node.
-    public var canPerformOutput: Bool { core?.kind == .output }
+    open var canPerformOutput: Bool { core?.kind == .output }
     /// The same as `canPerformInput`: the unit of an input node always captures.
-    public var isInputEnabled: Bool { canPerformInput }
+    open var isInputEnabled: Bool { canPerformInput }
     /// The same as `canPerformOutput`: the unit of an output node always plays.
-    public var isOutputEnabled: Bool { canPerformOutput }
+    open var isOutputEnabled: Bool { canPerformOutput }
 
     // MARK: Channel map
 

@@ -1,3 +1,4 @@
+import AudioModel
 public import Foundation
 internal import Synchronization
 
@@ -158,7 +159,7 @@ open class AUAudioUnitBusArray: NSObject, Sequence {
     /// A bus that exists.
     open subscript(index: Int) -> AUAudioUnitBus {
         lock.withLock {
-            precondition(busses.indices.contains(index), "bus \(index) of \(busses.count) was asked for")
+            programmerError(unless: busses.indices.contains(index), "bus \(index) of \(busses.count) was asked for")
             return busses[index]
         }
     }

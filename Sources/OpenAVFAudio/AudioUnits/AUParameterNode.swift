@@ -26,13 +26,13 @@ open class AUParameterNode: NSObject, @unchecked Sendable {
     }
 
     /// The identifiers from the tree's children down to this node, with dots between them.
-    public var keyPath: String {
+    open var keyPath: String {
         guard let parent, !(parent is AUParameterTree) else { return identifier }
         return parent.keyPath + "." + identifier
     }
 
     /// The name in so many characters at most: from the unit's implementation, or cut.
-    public func displayName(withLength maximumLength: Int) -> String {
+    open func displayName(withLength maximumLength: Int) -> String {
         if let name = hook(\.displayName) { return name(self, maximumLength) }
         return String(displayName.prefix(max(maximumLength, 0)))
     }

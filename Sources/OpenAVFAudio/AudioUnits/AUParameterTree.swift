@@ -15,7 +15,7 @@ open class AUParameterGroup: AUParameterNode, @unchecked Sendable {
     }
 
     /// All parameters in the group and in the groups inside of it, in order.
-    public var allParameters: [AUParameter] {
+    open var allParameters: [AUParameter] {
         children.flatMap { node -> [AUParameter] in
             if let parameter = node as? AUParameter { return [parameter] }
             return (node as? AUParameterGroup)?.allParameters ?? []

@@ -1,3 +1,4 @@
+import AudioModel
 package import AudioRuntime
 internal import Foundation
 internal import SessionCore
@@ -120,7 +121,7 @@ extension AVAudioSession {
                 AVAudioApplication.inputMuteStateChangeNotification, object: AVAudioApplication.shared,
                 userInfo: [AVAudioApplication.muteStateKey: NSNumber(value: isMuted)])
         case .routeChanged, .availableInputsChanged, .engineStopped:
-            preconditionFailure("the poster thread delivers \(notice)")
+            programmerError("the poster thread delivers \(notice)")
         }
     }
 

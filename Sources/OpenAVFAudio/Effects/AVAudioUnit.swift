@@ -1,3 +1,4 @@
+import AudioModel
 internal import AudioRuntime
 public import CAudioTypes
 internal import EngineCore
@@ -67,7 +68,7 @@ open class AVAudioUnit: AVAudioNode {
             super.init(core: NodeController(.processor, name: component.name, unit: unit))
             hosted?.setCarrier(core)
         } catch {
-            preconditionFailure("The audio unit cannot be made: \(error.localizedDescription)")
+            programmerError("The audio unit cannot be made: \(error.localizedDescription)")
         }
     }
 
@@ -79,19 +80,19 @@ open class AVAudioUnit: AVAudioNode {
     open override func reset() { if let hosted { hosted.reset() } else { super.reset() } }
 
     /// The kind of the unit, with Apple's codes; the manufacturer of units of this library is "oavf".
-    public var audioComponentDescription: AudioComponentDescription { component.description }
+    open var audioComponentDescription: AudioComponentDescription { component.description }
 
     /// The node's unit for the C functions: its parameters.
     ///
     /// Valid while the node exists.
-    public var audioUnit: AudioUnit { AudioUnitRegistry.handle(of: auAudioUnit) }
+    open var audioUnit: AudioUnit { AudioUnitRegistry.handle(of: auAudioUnit) }
 
     /// Of the component; units of this library have Apple's names, as "AUDelay".
-    public var name: String { component.name }
+    open var name: String { component.name }
     /// `open-avfaudio` for units of this library.
-    public var manufacturerName: String { component.manufacturerName }
+    open var manufacturerName: String { component.manufacturerName }
     /// In the encoding of audio units; 1.0 for units of this library.
-    public var version: Int { Int(component.version) }
+    open var version: Int { Int(component.version) }
 }
 
 extension UnitComponent {
@@ -117,6 +118,7 @@ extension AVAudioUnit {
     ///   - options: without effect.
     ///   - completionHandler: called once, on its own thread: with the unit, or with an `NSError` of
     ///     `NSOSStatusErrorDomain` with the code -3000 (invalid component), or with what the subclass throws.
+    @preconcurrency
     public class func instantiate(
         with audioComponentDescription: AudioComponentDescription, options: AudioComponentInstantiationOptions = [],
         completionHandler: @escaping @Sendable (AVAudioUnit?, (any Error)?) -> Void

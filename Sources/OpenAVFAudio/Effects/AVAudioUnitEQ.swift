@@ -1,3 +1,4 @@
+import AudioModel
 internal import AudioRuntime
 internal import EffectCore
 public import Foundation
@@ -17,8 +18,8 @@ open class AVAudioUnitEQ: AVAudioUnitEffect {
     ///
     /// - Parameter numberOfBands: 0 to 1000; another number ends the program.
     public init(numberOfBands: Int) {
-        precondition(
-            0...EffectKind.mostBands ~= numberOfBands,
+        programmerError(
+            unless: 0...EffectKind.mostBands ~= numberOfBands,
             "AVAudioUnitEQ was asked for \(numberOfBands) bands. Use 0 to \(EffectKind.mostBands).")
         let unit = EffectUnit(.equalizer, bands: numberOfBands)
         settings = unit.settings

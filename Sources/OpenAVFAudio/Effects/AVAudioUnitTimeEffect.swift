@@ -1,3 +1,4 @@
+import AudioModel
 internal import AudioRuntime
 public import CAudioTypes
 internal import Foundation
@@ -31,7 +32,7 @@ open class AVAudioUnitTimeEffect: AVAudioUnit {
     /// Ends the program for another subtype; `AVAudioUnit.instantiate` returns an error instead.
     public convenience init(audioComponentDescription: AudioComponentDescription) {
         guard let kind = EffectController.Kind(audioComponentDescription) else {
-            preconditionFailure(
+            programmerError(
                 "There is no time effect for \(audioComponentDescription). Use kAudioUnitSubType_NewTimePitch or "
                     + "kAudioUnitSubType_Varispeed with kAudioUnitType_FormatConverter.")
         }
@@ -62,8 +63,8 @@ open class AVAudioUnitTimePitch: AVAudioUnitTimeEffect {
     ///
     /// - Parameter audioComponentDescription: of a time pitch; another one ends the program.
     public init(audioComponentDescription: AudioComponentDescription) {
-        precondition(
-            EffectController.Kind(audioComponentDescription) == .timePitch,
+        programmerError(
+            unless: EffectController.Kind(audioComponentDescription) == .timePitch,
             "AVAudioUnitTimePitch was asked for \(audioComponentDescription). Use kAudioUnitSubType_NewTimePitch with "
                 + "kAudioUnitType_FormatConverter.")
         super.init(.timePitch)

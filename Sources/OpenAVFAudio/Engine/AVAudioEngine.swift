@@ -1,3 +1,4 @@
+import AudioModel
 internal import AudioRuntime
 internal import EngineCore
 public import Foundation
@@ -67,7 +68,8 @@ open class AVAudioEngine: NSObject {
     /// Does nothing if it is attached already. A node of another engine is a programming error.
     open func attach(_ node: AVAudioNode) {
         guard node.attachedEngine !== self else { return }
-        precondition(node.attachedEngine == nil, "the node is attached to another engine: detach it there first")
+        programmerError(
+            unless: node.attachedEngine == nil, "the node is attached to another engine: detach it there first")
         add(node)
     }
 
@@ -75,7 +77,7 @@ open class AVAudioEngine: NSObject {
         do {
             try node.core.attach(to: control)
         } catch {
-            preconditionFailure(error.description)
+            programmerError(error.description)
         }
         lock.withLock { _ = nodes.attached.insert(node) }
     }
@@ -206,7 +208,7 @@ open class AVAudioEngine: NSObject {
     }
 
     private func orEnd(_ body: () throws -> Void) {
-        do { try body() } catch { preconditionFailure(error.localizedDescription) }
+        do { try body() } catch { programmerError(error.localizedDescription) }
     }
 
     /// Removes the connections to all inputs of a node.

@@ -5,7 +5,7 @@ extension AVAudioFormat {
     /// What a node's bus has before anything is connected: stereo at 44 100 Hz.
     static let engineDefault: AVAudioFormat = {
         guard let format = AVAudioFormat(standardFormatWithSampleRate: 44_100, channels: 2) else {
-            preconditionFailure("stereo at 44 100 Hz is a format")
+            programmerError("stereo at 44 100 Hz is a format")
         }
         return format
     }()

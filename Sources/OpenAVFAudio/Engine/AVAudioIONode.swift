@@ -8,18 +8,18 @@ public import Foundation
 /// Source: SDK header AVAudioIONode.h.
 open class AVAudioIONode: AVAudioNode {
     /// Seconds between the engine and the device's sound; 0 while the engine has no stream.
-    public var presentationLatency: TimeInterval {
+    open var presentationLatency: TimeInterval {
         guard let control = core.place?.control else { return 0 }
         return core.kind == .output ? control.outputLatency : control.inputLatency
     }
 
     /// The node's unit for `AudioUnitSetProperty` and `AudioUnitGetProperty`; valid while the node exists.
-    public var audioUnit: AudioUnit? { AudioUnitRegistry.handle(of: auAudioUnit) }
+    open var audioUnit: AudioUnit? { AudioUnitRegistry.handle(of: auAudioUnit) }
 
     /// Whether the engine takes out of its input what its output plays; false without an engine.
     ///
     /// Any thread.
-    public var isVoiceProcessingEnabled: Bool { core.place?.control.voiceSettings != nil }
+    open var isVoiceProcessingEnabled: Bool { core.place?.control.voiceSettings != nil }
 
     /// Switches voice processing on or off for the input node and the output node of the engine.
     ///
@@ -34,7 +34,7 @@ open class AVAudioIONode: AVAudioNode {
     ///   and where the plugin is not installed: the text names the package.
     ///
     /// Source: SDK header AVAudioIONode.h (iOS 13).
-    public func setVoiceProcessingEnabled(_ enabled: Bool) throws {
+    open func setVoiceProcessingEnabled(_ enabled: Bool) throws {
         guard let engine = attachedEngine, let control = core.place?.control else {
             guard enabled else { return }
             throw NSError.audio(

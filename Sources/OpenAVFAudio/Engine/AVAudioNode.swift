@@ -1,3 +1,4 @@
+import AudioModel
 internal import AudioRuntime
 internal import EngineCore
 public import Foundation
@@ -114,16 +115,16 @@ open class AVAudioNode: NSObject {
         onBus bus: AVAudioNodeBus, bufferSize: AVAudioFrameCount, format: AVAudioFormat?,
         block tapBlock: @escaping AVAudioNodeTapBlock
     ) {
-        precondition(
-            core.place != nil, "a tap needs a node that is attached to an engine: attach the node first")
-        precondition(bus == 0, "a node has the output bus 0 and no others; the tap is for bus \(bus)")
+        programmerError(
+            unless: core.place != nil, "a tap needs a node that is attached to an engine: attach the node first")
+        programmerError(unless: bus == 0, "a node has the output bus 0 and no others; the tap is for bus \(bus)")
         let format = format.flatMap { $0.channelCount == 0 ? nil : $0 }
         do {
             try core.installTap(
                 wantedFrames: Int(bufferSize), wantedFormat: format.map { StreamFormat($0) },
                 receiver: AppBlock.tap(format, tapBlock))
         } catch {
-            preconditionFailure(error.description)
+            programmerError(error.description)
         }
     }
 

@@ -1,3 +1,4 @@
+import AudioModel
 internal import AudioRuntime
 internal import EngineCore
 internal import Foundation
@@ -42,8 +43,8 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
     /// - Parameter when: a time of the engine, as in `lastRenderTime`. A host time is used if there is no sample time;
     ///   nil is immediately.
     open func play(at when: AVAudioTime?) {
-        precondition(
-            core.place.map { !$0.control.graph.connections(from: $0.id).isEmpty } == true,
+        programmerError(
+            unless: core.place.map { !$0.control.graph.connections(from: $0.id).isEmpty } == true,
             "a player node plays into the node that it is connected to: attach it to an engine and connect it before play()"
         )
         player.play(at: when.flatMap(NodeTime.init))
@@ -102,8 +103,8 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
         completionHandler: AVAudioPlayerNodeCompletionHandler? = nil
     ) {
         let channels = outputFormat(forBus: 0).channelCount
-        precondition(
-            buffer.format.channelCount == channels,
+        programmerError(
+            unless: buffer.format.channelCount == channels,
             "a buffer of \(buffer.format.channelCount) channels was scheduled on a player whose output has \(channels): "
                 + "connect the player in the buffer's format first, or convert the buffer")
         player.schedule(

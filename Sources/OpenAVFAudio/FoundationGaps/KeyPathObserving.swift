@@ -1,3 +1,4 @@
+import AudioModel
 internal import AudioRuntime
 public import Foundation
 
@@ -23,13 +24,18 @@ open class KeyValueObserver: NSObject {
         forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
         context: UnsafeMutableRawPointer?
     ) {
-        preconditionFailure(
+        programmerError(
             "\(type(of: self)) was told a change of \"\(keyPath ?? "")\" that it does not handle. Override "
                 + "observeValue(forKeyPath:of:change:context:), and call super for other objects' changes only.")
     }
 }
 
-extension _KeyValueObservable where Self: NSObject {
+/// The base of classes whose properties can be observed by their names, as those of every object of iOS.
+///
+/// Its members are open, so that a double of an app's tests may override them.
+///
+/// Source: ours; Apple documentation, "NSKeyValueObserving".
+open class _ObservedByName: KeyValueObserver {
     /// Has an observer told when a property has changed; the observer is not kept.
     ///
     /// Ends the program where the name is none of an observable property. Whoever goes without `removeObserver` is told nothing more.
@@ -41,13 +47,50 @@ extension _KeyValueObservable where Self: NSObject {
     ///   - keyPath: the name in Objective-C: `status`, `playbackLikelyToKeepUp`, `currentItem.status`.
     ///   - options: what the change contains, and when it is told.
     ///   - context: comes with each change, and is not followed.
-    public func addObserver(
+    open func addObserver(
         _ observer: KeyValueObserver, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
         context: UnsafeMutableRawPointer?
     ) {
-        let properties = (Self.self as? any NamedProperties.Type)?.namedProperties ?? [:]
+        properties.add(observer, keyPath, options, context)
+    }
+
+    /// Removes the observer of a property that was added last.
+    ///
+    /// Ends the program where there is none, as on iOS.
+    ///
+    /// Source: Apple documentation, "removeObserver(_:forKeyPath:)".
+    open func removeObserver(_ observer: KeyValueObserver, forKeyPath keyPath: String) {
+        properties.remove(observer, keyPath) { _ in true }
+    }
+
+    /// Removes the observer of a property that was added last with this context.
+    ///
+    /// Ends the program where there is none, as on iOS.
+    ///
+    /// Source: Apple documentation, "removeObserver(_:forKeyPath:context:)".
+    open func removeObserver(
+        _ observer: KeyValueObserver, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
+    ) {
+        properties.remove(observer, keyPath) { $0 == UInt(bitPattern: context) }
+    }
+
+    private var properties: any NamedProperties {
+        guard let properties = self as? any NamedProperties else {
+            programmerError(
+                "\(type(of: self)) has no observable properties; derive the class from one of AVFoundation.")
+        }
+        return properties
+    }
+}
+
+extension NamedProperties {
+    fileprivate func add(
+        _ observer: KeyValueObserver, _ keyPath: String, _ options: NSKeyValueObservingOptions,
+        _ context: UnsafeMutableRawPointer?
+    ) {
+        let properties = Self.namedProperties
         guard let property = properties[keyPath] else {
-            preconditionFailure(
+            programmerError(
                 "\(Self.self) has no observable property \"\(keyPath.printable)\". Observe one of "
                     + properties.keys.sorted().joined(separator: ", ") + ".")
         }
@@ -61,46 +104,29 @@ extension _KeyValueObservable where Self: NSObject {
         _observers.add(.init(observer: ObjectIdentifier(observer), name: keyPath, context: address, id: id))
     }
 
-    /// Removes the observer of a property that was added last.
-    ///
-    /// Ends the program where there is none, as on iOS.
-    ///
-    /// Source: Apple documentation, "removeObserver(_:forKeyPath:)".
-    public func removeObserver(_ observer: KeyValueObserver, forKeyPath keyPath: String) {
-        removeNamed(observer, keyPath) { _ in true }
-    }
-
-    /// Removes the observer of a property that was added last with this context.
-    ///
-    /// Ends the program where there is none, as on iOS.
-    ///
-    /// Source: Apple documentation, "removeObserver(_:forKeyPath:context:)".
-    public func removeObserver(
-        _ observer: KeyValueObserver, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
+    fileprivate func remove(
+        _ observer: KeyValueObserver, _ keyPath: String, where fits: (_ context: UInt) -> Bool
     ) {
-        removeNamed(observer, keyPath) { $0 == UInt(bitPattern: context) }
-    }
-
-    private func removeNamed(_ observer: KeyValueObserver, _ keyPath: String, where fits: (_ context: UInt) -> Bool) {
         let isRemoved = _observers.removeNamed {
             $0.observer == ObjectIdentifier(observer) && $0.name == keyPath && fits($0.context)
         }
-        precondition(
-            isRemoved,
+        programmerError(
+            unless: isRemoved,
             "\(type(of: observer)) does not observe \"\(keyPath.printable)\" of \(type(of: self)). Add the observer first, and "
                 + "remove it once.")
     }
 }
 
+// Generic, so that a double of an app's tests overrides the member of `_ObservedByName` with an `NSObject` as the observer.
 @available(*, unavailable, message: "make the observer's class a KeyValueObserver, or use observe(\\.property)")
 extension NSObject {
-    public func addObserver(
-        _ observer: NSObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
+    public func addObserver<Observer: NSObject>(
+        _ observer: Observer, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
         context: UnsafeMutableRawPointer?
     ) { fatalError() }
-    public func removeObserver(_ observer: NSObject, forKeyPath keyPath: String) { fatalError() }
-    public func removeObserver(
-        _ observer: NSObject, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
+    public func removeObserver<Observer: NSObject>(_ observer: Observer, forKeyPath keyPath: String) { fatalError() }
+    public func removeObserver<Observer: NSObject>(
+        _ observer: Observer, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
     ) { fatalError() }
 }
 

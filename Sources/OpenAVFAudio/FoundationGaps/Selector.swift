@@ -1,3 +1,4 @@
+import AudioModel
 public import Foundation
 
 #if canImport(ObjectiveC)
@@ -32,13 +33,13 @@ public import Foundation
 
         /// Ends the program where the target is of another class, or the method takes something else than the sender gives.
         func check(_ target: AnyObject, from sender: String, sends types: [Any.Type]) {
-            precondition(
-                isObject(target, of: observerType),
+            programmerError(
+                unless: isObject(target, of: observerType),
                 "The selector is a method of \(observerType), but the observer is of type \(type(of: target)). Pass an "
                     + "observer of that class, or a selector of the observer's class.")
             guard let argumentType else { return }
-            precondition(
-                types.contains { $0 == argumentType },
+            programmerError(
+                unless: types.contains { $0 == argumentType },
                 "The selector's method takes a \(argumentType), and a \(sender) gives a \(types[0]). Pass a method that "
                     + "takes a \(types[0]) or nothing.")
         }

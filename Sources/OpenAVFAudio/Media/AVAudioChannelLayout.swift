@@ -76,7 +76,7 @@ open class AVAudioChannelLayout: NSObject, @unchecked Sendable {
     }
 
     /// The number of the layout; `kAudioChannelLayoutTag_UseChannelDescriptions` if it lists its channels.
-    public var layoutTag: AudioChannelLayoutTag { layout.pointee.mChannelLayoutTag }
+    open var layoutTag: AudioChannelLayoutTag { layout.pointee.mChannelLayoutTag }
 
     /// Each channel's place; channels that have none here, or an unknown one, are discrete by their index.
     package var places: [ChannelLabel] {

@@ -44,7 +44,7 @@ open class AVAudioConverter: NSObject {
     /// By default channels keep their position in the room, mono goes to left and right, and channels without a
     /// counterpart are left out or silent. A map overrides the layouts and `downmix`. A map whose length is not the
     /// output's channel count, or with a channel that the input does not have, is ignored; the old map stays.
-    public var channelMap: [NSNumber] {
+    open var channelMap: [NSNumber] {
         get {
             let map = explicitMap ?? ConverterRouting.defaultMap(from: inputFormat.places, to: outputFormat.places)
             return map.map { NSNumber(value: $0) }
@@ -63,20 +63,20 @@ open class AVAudioConverter: NSObject {
     ///
     /// Centre and surrounds go to left and right at −3 dB, and left and right go to mono at 0.5 each (ITU-R BS.775).
     /// All gains are lowered together if the sum could exceed full scale. A channel map overrides this.
-    public var downmix = false {
+    open var downmix = false {
         didSet { updateRouting() }
     }
 
     /// Whether noise with the size of a step is added if the output's integers are coarser than the input; false by
     /// default.
-    public var dither = false {
+    open var dither = false {
         didSet { pipeline.dithers = dither }
     }
 
     /// The raw value of an `AVAudioQuality`; by default `high`, with 20 bit precision.
     ///
     /// Setting another quality restarts the conversion, like `reset()`. Other values are ignored.
-    public var sampleRateConverterQuality: Int {
+    open var sampleRateConverterQuality: Int {
         get { quality.rawValue }
         set {
             guard let wanted = AVAudioQuality(rawValue: newValue), wanted != quality else { return }
@@ -86,19 +86,19 @@ open class AVAudioConverter: NSObject {
     }
 
     /// Stored without effect: libsoxr has one algorithm, and ``sampleRateConverterQuality`` selects its precision.
-    public var sampleRateConverterAlgorithm: String? = AVSampleRateConverterAlgorithm_Normal
+    open var sampleRateConverterAlgorithm: String? = AVSampleRateConverterAlgorithm_Normal
 
     /// Stored without effect: every conversion behaves like `.normal`.
-    public var primeMethod = AVAudioConverterPrimeMethod.normal
+    open var primeMethod = AVAudioConverterPrimeMethod.normal
 
     /// Always 0 frames: libsoxr assumes silence before and after the input, and has no delay.
-    public var primeInfo: AVAudioConverterPrimeInfo {
+    open var primeInfo: AVAudioConverterPrimeInfo {
         get { AVAudioConverterPrimeInfo() }
         set {}
     }
 
     /// Discards the previous signal, so that a new stream can be converted.
-    public func reset() {
+    open func reset() {
         pending = nil
         isInputOver = false
         do throws(RateConversionFailure) {
@@ -112,7 +112,7 @@ open class AVAudioConverter: NSObject {
     ///
     /// - Throws: `NSError` of the domain `com.apple.coreaudio.avfaudio`: if a buffer does not have this converter's
     ///   format, if the output buffer is too small, and if the sample rates differ.
-    public func convert(to outputBuffer: AVAudioPCMBuffer, from inputBuffer: AVAudioPCMBuffer) throws {
+    open func convert(to outputBuffer: AVAudioPCMBuffer, from inputBuffer: AVAudioPCMBuffer) throws {
         outputBuffer.frameLength = 0
         try check(inputBuffer, is: inputFormat, named: "inputFormat")
         try check(outputBuffer, is: outputFormat, named: "outputFormat")
@@ -154,7 +154,7 @@ open class AVAudioConverter: NSObject {
     /// - Returns: `.haveData` with a full buffer or with the last frames of the stream; `.inputRanDry` if the block had
     ///   no more data; `.endOfStream` without frames, from the end of the input until `reset()`.
     @discardableResult
-    public func convert(
+    open func convert(
         to outputBuffer: AVAudioBuffer, error outError: NSErrorPointer,
         withInputFrom inputBlock: AVAudioConverterInputBlock
     ) -> AVAudioConverterOutputStatus {

@@ -104,29 +104,29 @@ open class AVAudioFile: NSObject {
     /// The number of frames in the file, or written so far.
     ///
     /// An estimate for MP3 files without a Xing header.
-    public var length: AVAudioFramePosition { lengthWhenOpened + writtenFrames }
+    open var length: AVAudioFramePosition { lengthWhenOpened + writtenFrames }
 
     /// The next frame to be read or written; values below 0 or above `length` are clamped.
     ///
     /// Setting it has no effect on a file that is open for writing.
-    public var framePosition: AVAudioFramePosition {
+    open var framePosition: AVAudioFramePosition {
         get { position }
         set { if case .reading = access { position = min(max(0, newValue), length) } }
     }
 
     /// False after `close`; then reading and writing throw.
-    public var isOpen: Bool { if case .closed = access { false } else { true } }
+    open var isOpen: Bool { if case .closed = access { false } else { true } }
 
     /// Reads the next frames, up to the capacity of the buffer or the end of the file; `frameLength` is their number.
     ///
     /// - Throws: `NSError`: at the end of the file (`kAudioFileEndOfFileError`), for a buffer that does not have the
     ///   `processingFormat`, for a file that is closed or open for writing, and if the file is damaged.
-    public func read(into buffer: AVAudioPCMBuffer) throws {
+    open func read(into buffer: AVAudioPCMBuffer) throws {
         try read(into: buffer, frameCount: buffer.frameCapacity)
     }
 
     /// Reads at most `frames` frames; otherwise like `read(into:)`.
-    public func read(into buffer: AVAudioPCMBuffer, frameCount frames: AVAudioFrameCount) throws {
+    open func read(into buffer: AVAudioPCMBuffer, frameCount frames: AVAudioFrameCount) throws {
         buffer.frameLength = 0
         guard case .reading(let reader) = access else {
             throw NSError.audio(
@@ -164,7 +164,7 @@ open class AVAudioFile: NSObject {
     ///
     /// - Throws: `NSError`: for a buffer that does not have the `processingFormat`, for a file that is closed or open
     ///   for reading, and if the disk cannot store them.
-    public func write(from buffer: AVAudioPCMBuffer) throws {
+    open func write(from buffer: AVAudioPCMBuffer) throws {
         guard case .writing(let writer) = access else {
             throw NSError.audio(
                 kAudioFileNotOpenError, "\(name) is \(isOpen ? "open for reading" : "closed") and cannot be written.")
@@ -190,7 +190,7 @@ open class AVAudioFile: NSObject {
     /// Closes the file; a written file then has its final header.
     ///
     /// Idempotent. A file that is not closed is closed when the last reference to it is released.
-    public func close() {
+    open func close() {
         // Apple's method reports nothing either; what the disk refuses at the end shows when the file is read.
         if case .writing(let writer) = access { try? writer.close() }
         access = .closed

@@ -18,32 +18,40 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
     /// Valid while this object is.
     public let streamDescription: UnsafePointer<AudioStreamBasicDescription>
     /// Nil if the format was created without one.
-    public let channelLayout: AVAudioChannelLayout?
+    open var channelLayout: AVAudioChannelLayout? { layout }
 
     private let cookie = Mutex<Data?>(nil)
+    /// Set by initialisers only.
+    private var layout: AVAudioChannelLayout?
+
+    // The initialisers are designated, as Apple's are: a subclass of an app's inherits them, and calls them with `super`.
 
     /// A format without channels and rate, which nothing accepts.
-    public convenience override init() { self.init(AudioStreamBasicDescription(), layout: nil) }
+    public override init() {
+        streamDescription = Self.allocated(AudioStreamBasicDescription())
+        super.init()
+    }
 
     /// Any format of one or two channels.
     ///
     /// - Returns: nil for other channel counts, and for a sample rate that is negative or NaN.
-    public convenience init?(streamDescription asbd: UnsafePointer<AudioStreamBasicDescription>) {
-        self.init(streamDescription: asbd, channelLayout: nil)
+    public init?(streamDescription asbd: UnsafePointer<AudioStreamBasicDescription>) {
+        guard Self.isUsable(asbd.pointee, layout: nil) else { return nil }
+        streamDescription = Self.allocated(asbd.pointee)
+        super.init()
     }
 
     /// Any format, with its layout.
     ///
     /// - Returns: nil for more than two channels without a layout, for a layout with another channel count, for no
     ///   channels, and for a sample rate that is negative or NaN.
-    public convenience init?(
+    public init?(
         streamDescription asbd: UnsafePointer<AudioStreamBasicDescription>, channelLayout layout: AVAudioChannelLayout?
     ) {
-        let format = asbd.pointee
-        guard
-            Self.isUsable(rate: format.mSampleRate, channels: format.mChannelsPerFrame, layout: layout)
-        else { return nil }
-        self.init(format, layout: layout)
+        guard Self.isUsable(asbd.pointee, layout: layout) else { return nil }
+        streamDescription = Self.allocated(asbd.pointee)
+        self.layout = layout
+        super.init()
     }
 
     /// The standard format.
@@ -52,39 +60,49 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
     ///   - sampleRate: in hertz.
     ///   - channels: 1 or 2; more channels need a layout.
     /// - Returns: nil for channel counts other than 1 and 2, and for a sample rate that is negative or NaN.
-    public convenience init?(standardFormatWithSampleRate sampleRate: Double, channels: AVAudioChannelCount) {
-        self.init(commonFormat: .pcmFormatFloat32, sampleRate: sampleRate, channels: channels, interleaved: false)
+    public init?(standardFormatWithSampleRate sampleRate: Double, channels: AVAudioChannelCount) {
+        let format = AudioStreamBasicDescription.pcm(
+            .pcmFormatFloat32, rate: sampleRate, channels: channels, isInterleaved: false)
+        guard Self.isUsable(format, layout: nil) else { return nil }
+        streamDescription = Self.allocated(format)
+        super.init()
     }
 
     /// The standard format with the layout's channels.
-    public convenience init(standardFormatWithSampleRate sampleRate: Double, channelLayout layout: AVAudioChannelLayout)
-    {
-        self.init(
-            commonFormat: .pcmFormatFloat32, sampleRate: sampleRate, interleaved: false, channelLayout: layout)
+    public init(standardFormatWithSampleRate sampleRate: Double, channelLayout layout: AVAudioChannelLayout) {
+        streamDescription = Self.allocated(
+            .pcm(.pcmFormatFloat32, rate: sampleRate, channels: layout.channelCount, isInterleaved: false))
+        self.layout = layout
+        super.init()
     }
 
     /// One of the named PCM formats.
     ///
     /// - Returns: nil for `.otherFormat`, for channel counts other than 1 and 2, and for a sample rate that is negative
     ///   or NaN.
-    public convenience init?(
+    public init?(
         commonFormat format: AVAudioCommonFormat, sampleRate: Double, channels: AVAudioChannelCount, interleaved: Bool
     ) {
+        // Before the format is made: the size of a frame of too many channels overflows.
         guard format != .otherFormat, Self.isUsable(rate: sampleRate, channels: channels, layout: nil) else {
             return nil
         }
-        self.init(.pcm(format, rate: sampleRate, channels: channels, isInterleaved: interleaved), layout: nil)
+        streamDescription = Self.allocated(
+            .pcm(format, rate: sampleRate, channels: channels, isInterleaved: interleaved))
+        super.init()
     }
 
     /// One of the named PCM formats with the layout's channels.
     ///
     /// `.otherFormat` gives a format of width 0: no conversion to it and no buffer of it is possible.
-    public convenience init(
+    public init(
         commonFormat format: AVAudioCommonFormat, sampleRate: Double, interleaved: Bool,
         channelLayout layout: AVAudioChannelLayout
     ) {
-        self.init(
-            .pcm(format, rate: sampleRate, channels: layout.channelCount, isInterleaved: interleaved), layout: layout)
+        streamDescription = Self.allocated(
+            .pcm(format, rate: sampleRate, channels: layout.channelCount, isInterleaved: interleaved))
+        self.layout = layout
+        super.init()
     }
 
     /// The format of a settings dictionary: see `AVFormatIDKey` and related keys.
@@ -92,24 +110,36 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
     /// By default, linear PCM is 16 bit, signed, of the machine's byte order and interleaved.
     ///
     /// - Returns: nil without a format, a sample rate or a channel count, and if they are not a valid format.
-    public convenience init?(settings: [String: Any]) {
+    public init?(settings: [String: Any]) {
         let settings = AudioSettings(settings)
-        guard
-            let format = settings.streamDescription,
-            Self.isUsable(rate: format.mSampleRate, channels: format.mChannelsPerFrame, layout: settings.channelLayout)
-        else { return nil }
-        self.init(format, layout: settings.channelLayout)
-    }
-
-    package init(_ format: AudioStreamBasicDescription, layout: AVAudioChannelLayout?) {
-        let pointer = UnsafeMutablePointer<AudioStreamBasicDescription>.allocate(capacity: 1)
-        pointer.initialize(to: format)
-        streamDescription = UnsafePointer(pointer)
-        channelLayout = layout
+        guard let format = settings.streamDescription, Self.isUsable(format, layout: settings.channelLayout) else {
+            return nil
+        }
+        streamDescription = Self.allocated(format)
+        layout = settings.channelLayout
         super.init()
     }
 
+    /// Any description, also one that the public initialisers refuse.
+    package convenience init(_ format: AudioStreamBasicDescription, layout: AVAudioChannelLayout?) {
+        self.init()
+        UnsafeMutablePointer(mutating: streamDescription).pointee = format
+        self.layout = layout
+    }
+
     deinit { UnsafeMutablePointer(mutating: streamDescription).deallocate() }
+
+    private static func allocated(
+        _ format: AudioStreamBasicDescription
+    ) -> UnsafePointer<AudioStreamBasicDescription> {
+        let pointer = UnsafeMutablePointer<AudioStreamBasicDescription>.allocate(capacity: 1)
+        pointer.initialize(to: format)
+        return UnsafePointer(pointer)
+    }
+
+    private static func isUsable(_ format: AudioStreamBasicDescription, layout: AVAudioChannelLayout?) -> Bool {
+        isUsable(rate: format.mSampleRate, channels: format.mChannelsPerFrame, layout: layout)
+    }
 
     private static func isUsable(rate: Double, channels: UInt32, layout: AVAudioChannelLayout?) -> Bool {
         guard rate.isFinite, rate >= 0, channels > 0 else { return false }
@@ -117,10 +147,10 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
     }
 
     /// Float32 of the machine's byte order, not interleaved.
-    public var isStandard: Bool { commonFormat == .pcmFormatFloat32 && !isInterleaved }
+    open var isStandard: Bool { commonFormat == .pcmFormatFloat32 && !isInterleaved }
 
     /// The named sample format; `otherFormat` if none of the names fits.
-    public var commonFormat: AVAudioCommonFormat {
+    open var commonFormat: AVAudioCommonFormat {
         switch SampleCoding(streamDescription.pointee) {
         case .float32: .pcmFormatFloat32
         case .float64: .pcmFormatFloat64
@@ -131,22 +161,22 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
     }
 
     /// The number of channels in a frame.
-    public var channelCount: AVAudioChannelCount { streamDescription.pointee.mChannelsPerFrame }
+    open var channelCount: AVAudioChannelCount { streamDescription.pointee.mChannelsPerFrame }
     /// In hertz; 0 if unknown.
-    public var sampleRate: Double { streamDescription.pointee.mSampleRate }
+    open var sampleRate: Double { streamDescription.pointee.mSampleRate }
     /// Whether the samples of a frame are adjacent; meaningless for compressed formats.
-    public var isInterleaved: Bool {
+    open var isInterleaved: Bool {
         streamDescription.pointee.mFormatFlags & kAudioFormatFlagIsNonInterleaved == 0
     }
 
     /// Additional data for a decoder; it is stored, and not used here.
-    public var magicCookie: Data? {
+    open var magicCookie: Data? {
         get { cookie.withLock { $0 } }
         set { cookie.withLock { $0 = newValue } }
     }
 
     /// The format as a settings dictionary; `init(settings:)` with it returns an equal format.
-    public var settings: [String: Any] {
+    open var settings: [String: Any] {
         AudioSettings.dictionary(for: streamDescription.pointee, layout: channelLayout)
     }
 

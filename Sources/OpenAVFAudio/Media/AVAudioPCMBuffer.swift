@@ -1,3 +1,4 @@
+import AudioModel
 public import Foundation
 import Glibc
 
@@ -17,7 +18,7 @@ open class AVAudioPCMBuffer: AVAudioBuffer {
     ///
     /// - Returns: nil for a format that is not linear PCM or has no bytes per frame, for a capacity of more than 2³² −
     ///   1 bytes, and if there is not enough memory.
-    public convenience init?(pcmFormat format: AVAudioFormat, frameCapacity: AVAudioFrameCount) {
+    public init?(pcmFormat format: AVAudioFormat, frameCapacity: AVAudioFrameCount) {
         guard let shape = BufferShape(format) else { return nil }
         let (bytes, overflow) = shape.bytesPerFrame.multipliedReportingOverflow(by: frameCapacity)
         guard
@@ -25,7 +26,9 @@ open class AVAudioPCMBuffer: AVAudioBuffer {
             let memory = BufferMemory(
                 bufferCount: shape.bufferCount, channelsPerBuffer: shape.channelsPerBuffer, byteCapacity: bytes)
         else { return nil }
-        self.init(format: format, memory: memory, frameCapacity: frameCapacity)
+        self.frameCapacity = frameCapacity
+        channels = Self.firstSamples(of: memory, format)
+        super.init(format: format, memory: memory)
     }
 
     /// A buffer that uses existing memory; all its frames are valid.
@@ -36,7 +39,7 @@ open class AVAudioPCMBuffer: AVAudioBuffer {
     ///   - deallocator: called with the list when the memory is no longer used.
     /// - Returns: nil for a format that is not linear PCM or has no bytes per frame, for a list with another number of
     ///   buffers than the format has, and for buffers of 0 bytes, of different sizes or without an address.
-    public convenience init?(
+    public init?(
         pcmFormat format: AVAudioFormat, bufferListNoCopy bufferList: UnsafePointer<AudioBufferList>,
         deallocator: ((UnsafePointer<AudioBufferList>) -> Void)? = nil
     ) {
@@ -61,21 +64,24 @@ open class AVAudioPCMBuffer: AVAudioBuffer {
             deallocator(list.unsafePointer)
             free(list.unsafeMutablePointer)
         }
-        self.init(format: format, memory: memory, frameCapacity: frames)
-        frameLength = frames
+        frameCapacity = frames
+        channels = Self.firstSamples(of: memory, format)
+        super.init(format: format, memory: memory)
+        memory.byteLength = memory.byteCapacity
     }
 
     /// - Precondition: `format` is linear PCM, and the memory has its shape.
-    private init(format: AVAudioFormat, memory: BufferMemory, frameCapacity: AVAudioFrameCount) {
-        self.frameCapacity = frameCapacity
+    private static func firstSamples(
+        of memory: BufferMemory, _ format: AVAudioFormat
+    ) -> UnsafeMutablePointer<UnsafeMutableRawPointer> {
         let channelCount = Int(format.channelCount)
         let sampleBytes = Int(format.streamDescription.pointee.mBytesPerFrame) / Int(memory.channelsPerBuffer)
-        channels = .allocate(capacity: channelCount)
+        let channels = UnsafeMutablePointer<UnsafeMutableRawPointer>.allocate(capacity: channelCount)
         for channel in 0..<channelCount {
             let data = memory.bufferCount == 1 ? memory.data(0) + channel * sampleBytes : memory.data(channel)
             (channels + channel).initialize(to: data)
         }
-        super.init(format: format, memory: memory)
+        return channels
     }
 
     deinit { channels.deallocate() }
@@ -83,28 +89,29 @@ open class AVAudioPCMBuffer: AVAudioBuffer {
     /// The number of valid frames.
     ///
     /// - Precondition: at most `frameCapacity`, as in Apple's class.
-    public var frameLength: AVAudioFrameCount {
+    open var frameLength: AVAudioFrameCount {
         get { memory.byteLength / format.streamDescription.pointee.mBytesPerFrame }
         set {
-            precondition(
-                newValue <= frameCapacity, "frameLength \(newValue) is beyond the frameCapacity of \(frameCapacity)")
+            programmerError(
+                unless: newValue <= frameCapacity,
+                "frameLength \(newValue) is beyond the frameCapacity of \(frameCapacity)")
             memory.byteLength = newValue * format.streamDescription.pointee.mBytesPerFrame
         }
     }
 
     /// The distance between consecutive samples of a channel: the channel count if interleaved, otherwise 1.
-    public var stride: Int { Int(memory.channelsPerBuffer) }
+    open var stride: Int { Int(memory.channelsPerBuffer) }
 
     /// Each channel's first sample; nil unless the samples are Float32.
     ///
     /// Frame *n* of channel *c* is `floatChannelData![c][n * stride]`. Valid while this object exists.
-    public var floatChannelData: UnsafePointer<UnsafeMutablePointer<Float>>? { pointers(of: .pcmFormatFloat32) }
+    open var floatChannelData: UnsafePointer<UnsafeMutablePointer<Float>>? { pointers(of: .pcmFormatFloat32) }
 
     /// Each channel's first sample; nil unless the samples are Int16.
-    public var int16ChannelData: UnsafePointer<UnsafeMutablePointer<Int16>>? { pointers(of: .pcmFormatInt16) }
+    open var int16ChannelData: UnsafePointer<UnsafeMutablePointer<Int16>>? { pointers(of: .pcmFormatInt16) }
 
     /// Each channel's first sample; nil unless the samples are Int32.
-    public var int32ChannelData: UnsafePointer<UnsafeMutablePointer<Int32>>? { pointers(of: .pcmFormatInt32) }
+    open var int32ChannelData: UnsafePointer<UnsafeMutablePointer<Int32>>? { pointers(of: .pcmFormatInt32) }
 
     private func pointers<Sample>(
         of common: AVAudioCommonFormat
@@ -118,7 +125,11 @@ open class AVAudioPCMBuffer: AVAudioBuffer {
     package func channelData(_ channel: Int) -> UnsafeMutableRawPointer { channels[channel] }
 
     open override func copy(with zone: NSZone? = nil) -> Any {
-        AVAudioPCMBuffer(format: format, memory: memory.copied(), frameCapacity: frameCapacity)
+        guard let copy = AVAudioPCMBuffer(pcmFormat: format, frameCapacity: frameCapacity) else {
+            programmerError("no memory for a copy of \(frameCapacity) frames in \(format)")
+        }
+        copy.memory.copyBytes(of: memory)
+        return copy
     }
 
     open override var description: String {
@@ -134,8 +145,10 @@ extension AVAudioPCMBuffer {
         _ range: Range<Int>, with coding: SampleCoding, into output: UnsafeMutableBufferPointer<Double>
     ) {
         let channels = Int(format.channelCount)
-        precondition(range.lowerBound >= 0 && range.upperBound <= Int(frameCapacity))
-        precondition(output.count >= range.count * channels)
+        programmerError(
+            unless: range.lowerBound >= 0 && range.upperBound <= Int(frameCapacity),
+            "decoded frames are within the capacity")
+        programmerError(unless: output.count >= range.count * channels, "the output has room for what is decoded")
         guard let base = output.baseAddress, !range.isEmpty else { return }
         for channel in 0..<channels {
             coding.decode(
@@ -152,7 +165,8 @@ extension AVAudioPCMBuffer {
     ) {
         let channels = Int(format.channelCount)
         let count = samples.count / channels
-        precondition(start >= 0 && start + count <= Int(frameCapacity))
+        programmerError(
+            unless: start >= 0 && start + count <= Int(frameCapacity), "encoded frames are within the capacity")
         guard let base = samples.baseAddress, count > 0 else { return }
         for channel in 0..<channels {
             coding.encode(
@@ -181,13 +195,13 @@ open class AVAudioBuffer: NSObject, NSCopying, NSMutableCopying {
     /// The samples, with the size of the valid part in bytes.
     ///
     /// Valid while this object exists. Do not change the list itself.
-    public var audioBufferList: UnsafePointer<AudioBufferList> { UnsafePointer(memory.valid) }
+    open var audioBufferList: UnsafePointer<AudioBufferList> { UnsafePointer(memory.valid) }
 
     /// The samples, with the size of the capacity in bytes.
     ///
     /// Valid while this object exists. A function that lowers the sizes reports how much it wrote; set `frameLength`
     /// accordingly.
-    public var mutableAudioBufferList: UnsafeMutablePointer<AudioBufferList> { memory.whole }
+    open var mutableAudioBufferList: UnsafeMutablePointer<AudioBufferList> { memory.whole }
 
     /// A buffer of the same capacity and length with its own copy of the samples.
     open func copy(with zone: NSZone? = nil) -> Any { AVAudioBuffer(format: format, memory: memory.copied()) }
@@ -291,9 +305,14 @@ package final class BufferMemory {
         guard
             let copy = BufferMemory(
                 bufferCount: bufferCount, channelsPerBuffer: channelsPerBuffer, byteCapacity: byteCapacity)
-        else { preconditionFailure("no memory for a copy of \(bufferCount) buffers of \(byteCapacity) bytes") }
-        for index in 0..<bufferCount { memcpy(copy.data(index), data(index), Int(byteCapacity)) }
-        copy.byteLength = byteLength
+        else { programmerError("no memory for a copy of \(bufferCount) buffers of \(byteCapacity) bytes") }
+        copy.copyBytes(of: self)
         return copy
+    }
+
+    /// - Precondition: `other` has the same shape.
+    fileprivate func copyBytes(of other: BufferMemory) {
+        for index in 0..<bufferCount { memcpy(data(index), other.data(index), Int(byteCapacity)) }
+        byteLength = other.byteLength
     }
 }

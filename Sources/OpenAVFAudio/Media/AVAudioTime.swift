@@ -40,38 +40,50 @@ open class AVAudioTime: NSObject, @unchecked Sendable {
     }
 
     /// A time of the host's clock; `sampleTime` and `sampleRate` are not known.
-    public convenience init(hostTime: UInt64) {
-        self.init(hostTime: hostTime, sampleTime: nil, atRate: 0)
+    public init(hostTime: UInt64) {
+        (isHostTimeValid, self.hostTime) = (true, hostTime)
+        (isSampleTimeValid, sampleTime, sampleRate) = (false, 0, 0)
+        super.init()
     }
 
     /// A frame of a stream, at a rate in hertz; the host time is not known.
-    public convenience init(sampleTime: AVAudioFramePosition, atRate sampleRate: Double) {
-        self.init(hostTime: nil, sampleTime: sampleTime, atRate: sampleRate)
+    public init(sampleTime: AVAudioFramePosition, atRate sampleRate: Double) {
+        (isHostTimeValid, hostTime) = (false, 0)
+        (isSampleTimeValid, self.sampleTime, self.sampleRate) = (true, sampleTime, sampleRate)
+        super.init()
     }
 
     /// A time of which both parts are known; the rate is in hertz.
-    public convenience init(hostTime: UInt64, sampleTime: AVAudioFramePosition, atRate sampleRate: Double) {
-        self.init(hostTime: .some(hostTime), sampleTime: .some(sampleTime), atRate: sampleRate)
+    public init(hostTime: UInt64, sampleTime: AVAudioFramePosition, atRate sampleRate: Double) {
+        (isHostTimeValid, self.hostTime) = (true, hostTime)
+        (isSampleTimeValid, self.sampleTime, self.sampleRate) = (true, sampleTime, sampleRate)
+        super.init()
     }
 
-    package init(hostTime: UInt64?, sampleTime: AVAudioFramePosition?, atRate sampleRate: Double) {
-        isHostTimeValid = hostTime != nil
-        self.hostTime = hostTime ?? 0
-        isSampleTimeValid = sampleTime != nil
-        self.sampleTime = sampleTime ?? 0
-        self.sampleRate = sampleRate
-        super.init()
+    /// Convenience: a subclass of an app's inherits the initialisers only if it may see all designated ones.
+    package convenience init(hostTime: UInt64?, sampleTime: AVAudioFramePosition?, atRate sampleRate: Double) {
+        switch (hostTime, sampleTime) {
+        case (let host?, let sample?): self.init(hostTime: host, sampleTime: sample, atRate: sampleRate)
+        case (nil, let sample?): self.init(sampleTime: sample, atRate: sampleRate)
+        case (let host?, nil):
+            var stamp = AudioTimeStamp()
+            (stamp.mHostTime, stamp.mFlags) = (host, .hostTimeValid)
+            self.init(audioTimeStamp: &stamp, sampleRate: sampleRate)
+        case (nil, nil):
+            var stamp = AudioTimeStamp()
+            self.init(audioTimeStamp: &stamp, sampleRate: sampleRate)
+        }
     }
 
     /// The units of the host clock in a duration.
     ///
     /// 0 for a negative duration or NaN.
-    public class func hostTime(forSeconds seconds: TimeInterval) -> UInt64 {
+    open class func hostTime(forSeconds seconds: TimeInterval) -> UInt64 {
         seconds > 0 ? HostTime.zero.advanced(bySeconds: seconds).nanoseconds : 0
     }
 
     /// The seconds of a host time, which counts nanoseconds.
-    public class func seconds(forHostTime hostTime: UInt64) -> TimeInterval {
+    open class func seconds(forHostTime hostTime: UInt64) -> TimeInterval {
         HostTime(nanoseconds: hostTime).seconds
     }
 
@@ -80,7 +92,7 @@ open class AVAudioTime: NSObject, @unchecked Sendable {
     /// The calculation assumes exactly this time's `sampleRate` between the two.
     ///
     /// - Returns: nil unless the anchor has both times and this one has a sample rate and at least one of them.
-    public func extrapolateTime(fromAnchor anchorTime: AVAudioTime) -> AVAudioTime? {
+    open func extrapolateTime(fromAnchor anchorTime: AVAudioTime) -> AVAudioTime? {
         guard sampleRate > 0, sampleRate.isFinite, isHostTimeValid || isSampleTimeValid,
             anchorTime.isHostTimeValid, anchorTime.isSampleTimeValid
         else { return nil }
@@ -98,7 +110,7 @@ open class AVAudioTime: NSObject, @unchecked Sendable {
     }
 
     /// The parts that are known, as a C time stamp with the flags set.
-    public var audioTimeStamp: AudioTimeStamp {
+    open var audioTimeStamp: AudioTimeStamp {
         var stamp = AudioTimeStamp()
         if isHostTimeValid {
             stamp.mHostTime = hostTime

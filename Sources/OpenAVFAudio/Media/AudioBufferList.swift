@@ -1,3 +1,4 @@
+import AudioModel
 import Glibc
 
 /// The buffers of an `AudioBufferList` as a collection.
@@ -43,11 +44,11 @@ extension UnsafeMutableAudioBufferListPointer: MutableCollection, RandomAccessCo
 
     public subscript(index: Int) -> AudioBuffer {
         get {
-            precondition(indices.contains(index), "buffer \(index) of a list of \(count)")
+            guard indices.contains(index) else { programmerError("buffer \(index) of a list of \(count)") }
             return first[index]
         }
         nonmutating set {
-            precondition(indices.contains(index), "buffer \(index) of a list of \(count)")
+            guard indices.contains(index) else { programmerError("buffer \(index) of a list of \(count)") }
             first[index] = newValue
         }
     }
@@ -82,7 +83,7 @@ extension UnsafeMutableBufferPointer {
 extension AudioBufferList {
     /// The size in bytes of a list of buffers, without the samples.
     public static func sizeInBytes(maximumBuffers: Int) -> Int {
-        precondition(maximumBuffers >= 1, "a list has at least one buffer, not \(maximumBuffers)")
+        programmerError(unless: maximumBuffers >= 1, "a list has at least one buffer, not \(maximumBuffers)")
         return MemoryLayout<AudioBufferList>.size + (maximumBuffers - 1) * MemoryLayout<AudioBuffer>.stride
     }
 
@@ -91,7 +92,7 @@ extension AudioBufferList {
     /// The caller frees it: `free(list.unsafeMutablePointer)`.
     public static func allocate(maximumBuffers: Int) -> UnsafeMutableAudioBufferListPointer {
         let size = sizeInBytes(maximumBuffers: maximumBuffers)
-        guard let memory = calloc(1, size) else { preconditionFailure("no memory for \(size) bytes of buffer list") }
+        guard let memory = calloc(1, size) else { programmerError("no memory for \(size) bytes of buffer list") }
         let list = memory.bindMemory(to: AudioBufferList.self, capacity: 1)
         list.pointee.mNumberBuffers = UInt32(maximumBuffers)
         return UnsafeMutableAudioBufferListPointer(list)

@@ -199,7 +199,7 @@ enum ConverterRouting: Equatable {
         outputs: Int
     ) {
         let frames = input.count / inputs
-        precondition(output.count >= frames * outputs)
+        programmerError(unless: output.count >= frames * outputs, "the output has room for what is converted")
         switch self {
         case .map(let map):
             for (channel, source) in map.enumerated() {

@@ -63,11 +63,13 @@ public func AudioServicesPlaySystemSound(_ inSystemSoundID: SystemSoundID) { Sys
 public func AudioServicesPlayAlertSound(_ inSystemSoundID: SystemSoundID) { SystemSound.play(inSystemSoundID, nil) }
 
 /// Plays a sound, and calls a closure on the main thread once it has ended, or could not be played.
+@preconcurrency
 public func AudioServicesPlaySystemSoundWithCompletion(
     _ inSystemSoundID: SystemSoundID, _ inCompletionBlock: (@Sendable () -> Void)?
 ) { SystemSound.play(inSystemSoundID, inCompletionBlock) }
 
 /// As `AudioServicesPlaySystemSoundWithCompletion`: a desktop does not vibrate.
+@preconcurrency
 public func AudioServicesPlayAlertSoundWithCompletion(
     _ inSystemSoundID: SystemSoundID, _ inCompletionBlock: (@Sendable () -> Void)?
 ) { SystemSound.play(inSystemSoundID, inCompletionBlock) }

@@ -24,6 +24,7 @@ open class AVAudioApplication: NSObject, @unchecked Sendable {
     /// Requests the permission to record; does not wait.
     ///
     /// - Parameter handler: called once, on its own thread, never on the caller's, so that the caller may wait for it.
+    @preconcurrency
     open class func requestRecordPermission(completionHandler handler: @escaping @Sendable (Bool) -> Void) {
         AVAudioSession.sharedInstance().requestRecordPermission(handler)
     }
@@ -104,6 +105,7 @@ extension AVAudioSession {
     ///
     /// - Parameter response: called once, on its own thread, never on the caller's, so that the caller may wait for it.
     ///   True if the app may record; see `recordPermission`.
+    @preconcurrency
     public func requestRecordPermission(_ response: @escaping @Sendable (Bool) -> Void) {
         Thread.detachNewThread { [self] in
             let isGranted = runtime.recordPermission.request()

@@ -13,6 +13,7 @@ extension AVAudioSession {
     ///   - options: there are none yet.
     ///   - handler: called once, on the poster thread, never on the caller's: true, or false and an `NSError` whose
     ///     code is an ``ErrorCode`` raw value.
+    @preconcurrency
     public func activate(
         options: AVAudioSessionActivationOptions = [],
         completionHandler handler: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -50,6 +51,7 @@ extension AVAudioSession {
     ///   - options: `notifyOthersOnDeactivation` lets the sessions that this one interrupted resume.
     ///   - handler: called once, on the poster thread, never on the caller's: true; false without an error if a later
     ///     activation cancelled the request; or false and an `NSError` whose code is an ``ErrorCode`` raw value.
+    @preconcurrency
     public func deactivate(
         options: AVAudioSessionDeactivationOptions = [],
         completionHandler handler: @escaping @Sendable (Bool, (any Error)?) -> Void

@@ -62,6 +62,7 @@ extension AVAudioSession {
     /// Whether playback may start, and where; does not wait.
     ///
     /// - Parameter completionHandler: called once, on the poster thread: true and `local` if the category has an output.
+    @preconcurrency
     public func prepareRouteSelectionForPlayback(
         completionHandler: @escaping @Sendable (Bool, RouteSelection) -> Void
     ) {

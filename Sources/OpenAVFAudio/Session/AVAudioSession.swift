@@ -1,6 +1,6 @@
 internal import AudioModel
 package import AudioRuntime
-public import Foundation
+import Foundation
 internal import SessionCore
 package import Synchronization
 
@@ -19,7 +19,7 @@ package import Synchronization
 /// package) must not add mutable state.
 ///
 /// Source: Apple documentation, "AVAudioSession"; SDK header AVAudioSession.h (iOS 18.0, 27).
-open class AVAudioSession: NSObject, @unchecked Sendable {
+open class AVAudioSession: _ObservedByName, @unchecked Sendable {
     package let runtime: SessionRuntime
     let delegateBox: WeakBox<AnyObject>
     let observers: OnceMade<_KeyValueObservers>

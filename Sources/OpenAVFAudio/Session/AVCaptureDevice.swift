@@ -39,6 +39,7 @@ public final class AVCaptureDevice: NSObject {
     /// - Parameters:
     ///   - mediaType: `.audio`; the answer for anything else is false.
     ///   - handler: called once, as of `AVAudioSession.requestRecordPermission`.
+    @preconcurrency
     public class func requestAccess(
         for mediaType: AVMediaType, completionHandler handler: @escaping @Sendable (Bool) -> Void
     ) {

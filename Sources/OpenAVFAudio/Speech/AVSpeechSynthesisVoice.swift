@@ -1,5 +1,11 @@
 public import Foundation
 
+/// The name of a voice of Apple's, which no engine has: `AVSpeechSynthesisVoice(identifier:)` is nil for it.
+public let AVSpeechSynthesisVoiceIdentifierAlex = "com.apple.speech.voice.Alex"
+
+/// An attribute of `AVSpeechUtterance(attributedString:)` with how a word is spoken; without effect, as all attributes.
+public let AVSpeechSynthesisIPANotationAttribute = "AVSpeechSynthesisIPANotationAttribute"
+
 /// How good a voice sounds.
 ///
 /// Source: SDK header AVSpeechSynthesis.h.

@@ -137,6 +137,7 @@ open class AVSpeechSynthesizer: NSObject {
     /// Answers `unsupported`; nothing is asked.
     ///
     /// - Parameter handler: called on a thread of its own, once.
+    @preconcurrency
     open class func requestPersonalVoiceAuthorization(
         completionHandler handler: @escaping @Sendable (PersonalVoiceAuthorizationStatus) -> Void
     ) {

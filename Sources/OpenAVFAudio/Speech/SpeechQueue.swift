@@ -195,8 +195,8 @@ final class SpeechQueue: Sendable {
         let entry = Entry(utterance)
         let runtime = AVAudioSession.sharedInstance().runtime
         state.withLock { state in
-            precondition(
-                !state.unfinished.contains { $0 === utterance },
+            programmerError(
+                unless: !state.unfinished.contains { $0 === utterance },
                 "an utterance was given to a synthesizer that has it already: make a new AVSpeechUtterance for each speak(_:)"
             )
             state.unfinished.append(utterance)

@@ -52,9 +52,9 @@ import Testing
             .commonKeyTitle, .commonKeyArtist, .commonKeyAlbumName, .commonKeyCreator, .commonKeyType,
             .commonKeyCreationDate, .commonKeyDescription, .commonKeyCopyrights, .commonKeySoftware, .commonKeyArtwork,
         ]
-        #expect(items.map(\.commonKey) == keys)
-        #expect(asset.commonMetadata.map(\.commonKey) == keys)
-        #expect(items.allSatisfy { $0.keySpace == .common })
+        #expect(items.count == keys.count && Set(items.compactMap(\.commonKey)) == Set(keys))
+        #expect(asset.commonMetadata.map(\.commonKey) == items.map(\.commonKey))
+        #expect(items.allSatisfy { $0.keySpace == .iTunes })
         let artwork = try #require(
             AVMetadataItem.metadataItems(from: items, filteredByIdentifier: .commonIdentifierArtwork).first)
         #expect(try await artwork.load(.dataValue) == Self.picture)
@@ -70,13 +70,14 @@ import Testing
         }
         let title = try item(.commonIdentifierTitle)
         #expect(title.value as? NSString == "Tone")
-        #expect(title.key as? NSString == "title")
+        #expect((title.identifier, title.key as? NSString) == (.iTunesMetadataSongName, "©nam"))
         #expect(title.dataType == "public.utf-8")
         #expect(title.dataValue == nil)
         #expect(try await title.load(.stringValue) == "Tone")
         let track = try item(.iTunesMetadataTrackNumber)
         #expect((track.keySpace, track.commonKey) == (.iTunes, nil))
         #expect(try await track.load(.numberValue) == 3)
+        #expect(track.dataValue == Data([0, 0, 0, 3, 0, 12, 0, 0]))
         let date = try item(.commonIdentifierCreationDate)
         #expect(try await date.load(.dateValue) == Date(timeIntervalSince1970: 1_556_928_000))
         #expect(date.numberValue == 2019)
@@ -113,8 +114,52 @@ import Testing
         #expect(found("title", nil) == ["Tone"])
         #expect(found(NSString(string: "title"), .common) == ["Tone"])
         #expect(found("title", .iTunes) == [])
-        #expect(found(nil, .iTunes) == ["All", "3/12"])
+        #expect(found("©nam", .iTunes) == ["Tone"])
+        #expect(Set(found(nil, .iTunes)).isSuperset(of: ["All", "3/12", "Tone"]))
+        #expect(found(nil, .id3) == [])
         #expect(found(7, nil) == [])
+    }
+
+    @Test func framesOfID3_comeUnderTheirIdentifiers() async throws {
+        let tags = Self.tags.merging(["publisher": "Press", "Mood of it": "glad"]) { $1 }
+        let path = try EncodedFile.writeTagged(
+            tags, picture: Self.picture, codec: "libmp3lame", ending: "mp3", in: directory)
+        let asset = AVURLAsset(url: URL(filePath: path))
+        let items = try await asset.loadMetadata(for: .id3Metadata)
+        func item(_ identifier: AVMetadataIdentifier) throws -> AVMetadataItem {
+            try #require(AVMetadataItem.metadataItems(from: items, filteredByIdentifier: identifier).first)
+        }
+        let texts: [(AVMetadataIdentifier, String)] = [
+            (.id3MetadataTitleDescription, "Tone"), (.id3MetadataLeadPerformer, "Nobody"),
+            (.id3MetadataAlbumTitle, "Sines"), (.id3MetadataComposer, "Somebody"), (.id3MetadataContentType, "Test"),
+            (.id3MetadataBand, "All"), (.id3MetadataTrackNumber, "3/12"), (.id3MetadataPublisher, "Press"),
+            (.id3MetadataCopyright, "None"),
+        ]
+        for (identifier, text) in texts { #expect(try item(identifier).stringValue == text, "\(identifier.rawValue)") }
+        #expect(try item(.id3MetadataTitleDescription).keySpace == .id3)
+        #expect(try item(.id3MetadataTitleDescription).commonKey == .commonKeyTitle)
+        #expect(try item(.id3MetadataTitleDescription).identifier?.rawValue == "id3/TIT2")
+        #expect(try item(.commonIdentifierTitle).stringValue == "Tone")
+        #expect(try item(.id3MetadataAttachedPicture).dataValue == Self.picture)
+        let own = AVMetadataItem.metadataItems(from: items, filteredByIdentifier: .id3MetadataUserText)
+        #expect(own.contains { $0.stringValue == "glad" && $0.extraAttributes?[.info] as? String == "Mood of it" })
+        #expect(asset.availableMetadataFormats == [.id3Metadata])
+        #expect(asset.metadata(forFormat: .iTunesMetadata).isEmpty)
+    }
+
+    @Test func keysOfQuickTime_comeUnderTheirIdentifiers() async throws {
+        let path = try EncodedFile.writeTagged(
+            ["com.apple.quicktime.title": "Tone", "com.apple.quicktime.author": "Nobody"], picture: nil, codec: "aac",
+            ending: "mov", options: ["-movflags", "use_metadata_tags"], in: directory)
+        let asset = AVURLAsset(url: URL(filePath: path))
+        let items = try await asset.loadMetadata(for: .quickTimeMetadata)
+        func texts(_ identifier: AVMetadataIdentifier) -> [String?] {
+            AVMetadataItem.metadataItems(from: items, filteredByIdentifier: identifier).map(\.stringValue)
+        }
+        #expect(texts(.quickTimeMetadataTitle) == ["Tone"])
+        #expect(texts(.commonIdentifierAuthor) == ["Nobody"])
+        #expect(items.allSatisfy { $0.keySpace == .quickTimeMetadata })
+        #expect(asset.availableMetadataFormats == [.quickTimeMetadata])
     }
 
     @Test func assetThatCannotBeRead_hasNone() async throws {
