@@ -38,6 +38,66 @@ struct AVAudioFileTests {
         return Array(UnsafeBufferPointer<Sample>(result.audioBufferList.pointee.mBuffers))
     }
 
+    /// Apps read "while framePosition < length": a header's length that is too long corrects itself, and nothing is read twice.
+    @Test(arguments: [1000, 4096, 100_000] as [AVAudioFrameCount])
+    func readLoop_whileLengthIsTooLong_ends(capacity: AVAudioFrameCount) throws {
+        let whole = try TestFile.write(.ramp, seconds: 0.5, format: .flac16, in: directory)
+        var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: whole)))
+        // The total of FLAC's header: 24 002 of 24 000 frames.
+        bytes.replaceSubrange(22..<26, with: [0, 0, 0x5D, 0xC2])
+        let file = try AVAudioFile(
+            forReading: URL(fileURLWithPath: try TestFile.write(bytes: bytes, named: "long.flac", in: directory)))
+        #expect(file.length == 24_002)
+        let buffer = try #require(AVAudioPCMBuffer(pcmFormat: file.processingFormat, frameCapacity: capacity))
+        var (frames, reads, end): (Int64, Int, NSError?) = (0, 0, nil)
+        while file.framePosition < file.length, reads < 100, end == nil {
+            reads += 1
+            do { try file.read(into: buffer) } catch { end = error as NSError }
+            frames += Int64(buffer.frameLength)
+            #expect(buffer.frameLength > 0 || end != nil)
+        }
+        #expect((frames, reads < 100) == (24_000, true))
+        #expect(file.framePosition == 24_000)
+    }
+
+    /// A length is told once, whoever is asked.
+    @Test(arguments: ["no total", "no Xing"]) func length_ofAFileThatDoesNotSayIt_isTheSameForAll(kind: String)
+        async throws
+    {
+        let path: String
+        if kind == "no total" {
+            let whole = try TestFile.write(.ramp, seconds: 2, format: .flac16, in: directory)
+            var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: whole)))
+            bytes.replaceSubrange(22..<26, with: [0, 0, 0, 0])
+            path = try TestFile.write(bytes: bytes, named: "pipe.flac", in: directory)
+        } else {
+            let mp3 = try EncodedFile.write(
+                .sine(hertz: 440), seconds: 2, sampleRate: 48_000, channels: 2, codec: "libmp3lame", ending: "mp3",
+                in: directory
+            ).path
+            let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: mp3)))
+            // Without the frame that counts, and behind a large picture.
+            let mark = try #require(bytes.firstRange(of: Array("Info".utf8))?.lowerBound)
+            let start = mark - 36
+            let next = try #require(
+                (start + 4..<bytes.count).first { bytes[$0] == 0xFF && bytes[$0 + 1] == bytes[start + 1] })
+            let picture = [UInt8](repeating: 0x41, count: 1_700_000)
+            let tag =
+                Array("ID3".utf8) + [3, 0, 0] + [21, 14, 7, 0].map { UInt8(picture.count >> $0 & 0x7F) } + picture
+            path = try TestFile.write(bytes: tag + bytes[next...], named: "bare.mp3", in: directory)
+        }
+        let url = URL(fileURLWithPath: path)
+        let file = try AVAudioFile(forReading: url)
+        let seconds = Double(file.length) / file.processingFormat.sampleRate
+        #expect((2...2.1).contains(seconds))
+        #expect(try AVAudioPlayer(contentsOf: url).duration == seconds)
+        #expect(AVURLAsset(url: url).duration.seconds == seconds)
+        let buffer = try #require(
+            AVAudioPCMBuffer(pcmFormat: file.processingFormat, frameCapacity: AVAudioFrameCount(file.length) + 4096))
+        try file.read(into: buffer)
+        #expect(AVAudioFramePosition(buffer.frameLength) == file.length)
+    }
+
     private static let ramp = (0..<9_000).map { Int16(truncatingIfNeeded: $0 * 7) } + [.min, .max, -1, 0]
 
     @Test(
