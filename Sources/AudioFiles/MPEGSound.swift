@@ -126,6 +126,10 @@ enum MPEGSound: Equatable {
 
     /// More are not told apart.
     private static let mostParts = 1000
+    /// More than two days; a hostile file has them in few bytes each.
+    private static let mostFrames: Int64 = 8_000_000
+    /// A frame that is farther behind damage is not looked for.
+    private static let longestDamage: Int64 = 1 << 20
 
     private static func scan(_ blocks: inout BlockReader, from start: Place) -> MPEGSound {
         var (offset, form, frames): (Int64, Int, Int64) = (start.offset, start.frame.form, 0)
@@ -151,6 +155,7 @@ enum MPEGSound: Equatable {
             }
             frames += 1
             offset += frame.byteCount
+            guard frames < mostFrames else { return .uncounted(frames: .max) }
         }
         guard starts.count > 1 else {
             // The counting frame does not count itself.
@@ -164,7 +169,7 @@ enum MPEGSound: Equatable {
     /// Behind damage: three frames that follow one another.
     private static func nextFrame(_ blocks: inout BlockReader, from start: Int64) -> Place? {
         var offset = start
-        while offset + 4 <= blocks.byteCount {
+        while offset + 4 <= min(blocks.byteCount, start + longestDamage) {
             if let frame = Frame(blocks.bytes(at: offset, count: 4)),
                 let second = Frame(blocks.bytes(at: offset + frame.byteCount, count: 4)), second.form == frame.form
             {

@@ -9,6 +9,10 @@ enum OggLinks {
     private static let walkedBytes: Int64 = 16 << 20
     /// More are not told apart.
     private static let most = 1000
+    /// A hostile file has them in few bytes each.
+    private static let mostPages = 4_000_000
+    /// A page that is farther behind damage is not looked for.
+    private static let longestDamage: Int64 = 1 << 20
 
     /// - Returns: the bytes of each, in their order, without what stands behind the last page of one; one: the file is no
     ///   chain, or none that can be taken apart.
@@ -18,7 +22,10 @@ enum OggLinks {
         guard file.byteCount <= walkedBytes || endsInAnotherStream(file) else { return whole }
         var blocks = BlockReader(file)
         var (ranges, start, offset, isInSound): ([Range<Int64>], Int64, Int64, Bool) = ([], 0, 0, false)
+        var pages = 0
         while let page = page(&blocks, from: offset) {
+            pages += 1
+            guard pages <= mostPages else { return whole }
             if page.isFirst, isInSound {
                 ranges.append(start..<offset)
                 start = page.offset
@@ -27,7 +34,7 @@ enum OggLinks {
             isInSound = !page.isFirst
             offset = min(page.end, file.byteCount)
         }
-        return ranges + [start..<offset]
+        return file.byteCount - offset < longestDamage ? ranges + [start..<offset] : whole
     }
 
     private struct Page {
@@ -40,7 +47,7 @@ enum OggLinks {
     /// The page there, or the next one behind damage.
     private static func page(_ blocks: inout BlockReader, from start: Int64) -> Page? {
         var offset = start
-        while offset + 27 <= blocks.byteCount {
+        while offset + 27 <= min(blocks.byteCount, start + longestDamage) {
             let header = Array(blocks.bytes(at: offset, count: 27 + 255))
             guard header.count >= 27 else { return nil }
             guard header[0] == 0x4F, header.starts(with: "OggS".utf8), header[4] == 0 else {
