@@ -9,16 +9,14 @@ struct AnnouncedData: Equatable {
     var byteCount: Int64
 
     /// - Returns: nil for other formats, for a header without a data chunk, and for a length that only stands in for
-    ///   an unknown one, as programs write that send a file into a pipe. A length of 0 stands for an unknown one in WAV
-    ///   only: libsndfile then reads to the end of the file.
+    ///   an unknown one, as programs write that send a file into a pipe.
     init?(header file: borrowing RegularFile) {
         let start = file.bytes(at: 0, count: 32)
         guard start.count == 32 else { return nil }
         switch start.text(at: 0) {
-        case "RIFF", "RF64": self.init(chunksOf: file, bigEndian: false, dataName: "data", innerHeader: 0)
-        case "RIFX": self.init(chunksOf: file, bigEndian: true, dataName: "data", innerHeader: 0)
-        // SSND begins with an offset and a block size of four bytes each.
-        case "FORM": self.init(chunksOf: file, bigEndian: true, dataName: "SSND", innerHeader: 8)
+        case "RIFF", "RF64", "BW64", "RIFX", "FORM":
+            guard let chunks = ChunkHeader(file), let length = chunks.announcedByteCount else { return nil }
+            self.init(offset: chunks.data.lowerBound, byteCount: length)
         case "caff": self.init(coreAudioFile: file)
         case ".snd":
             let length = Int64(start.integer(at: 8, bytes: 4, bigEndian: true))
@@ -31,25 +29,6 @@ struct AnnouncedData: Equatable {
     private init(offset: Int64, byteCount: Int64) {
         self.offset = offset
         self.byteCount = byteCount
-    }
-
-    private init?(chunksOf file: borrowing RegularFile, bigEndian: Bool, dataName: String, innerHeader: Int64) {
-        // Of an RF64 file, where a chunk before the data has it.
-        var sizes: [UInt8] = []
-        let data = file.firstChunk(bigEndian: bigEndian, among: Self.chunkLimit) { chunk in
-            if chunk.name == "ds64" { sizes = file.bytes(at: chunk.offset, count: 16) }
-            return chunk.name == dataName
-        }
-        guard let data else { return nil }
-        var length = data.byteCount
-        let longLength = sizes.count == 16 ? Int64(exactly: sizes.integer(at: 8, bytes: 8, bigEndian: false)) : nil
-        if let longLength, length == 0xFFFF_FFFF {
-            length = longLength
-        } else if Self.standsForUnknown(length) {
-            return nil
-        }
-        guard length >= innerHeader else { return nil }
-        self.init(offset: data.offset + innerHeader, byteCount: length - innerHeader)
     }
 
     private init?(coreAudioFile file: borrowing RegularFile) {
@@ -76,7 +55,7 @@ struct AnnouncedData: Equatable {
     private static let chunkLimit = 4096
 
     /// 0 and the neighbourhoods of 2^31 and 2^32 are what recorders leave that cannot come back to fill in the length.
-    private static func standsForUnknown(_ length: Int64) -> Bool {
+    static func standsForUnknown(_ length: Int64) -> Bool {
         length == 0 || (0x7F00_0000...0x8000_0000).contains(length) || length >= 0xFFFF_0000
     }
 }

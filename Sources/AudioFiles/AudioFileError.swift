@@ -10,9 +10,17 @@ package struct AudioFileError: Error, Hashable, Sendable {
 
     package var kind: Kind
     package var message: String
+    /// libsndfile does not know the file, which FFmpeg may.
+    var isUnknownToLibsndfile = false
 
     package init(_ kind: Kind, _ message: String) {
         self.kind = kind
         self.message = message
+    }
+
+    func unknownToLibsndfile() -> AudioFileError {
+        var copy = self
+        copy.isUnknownToLibsndfile = true
+        return copy
     }
 }

@@ -12,7 +12,7 @@ import CSndfile
 /// - A file's own frames are exact for PCM, FLAC and Apple Lossless: also after `seek`. Ogg Vorbis, Ogg Opus and MP3 land on
 ///   the right frame, but their decoders need some frames to settle, so that the first milliseconds after a seek can
 ///   differ slightly from uninterrupted play.
-/// - An MP3 without a Xing header gives its length only as an estimate, and libsndfile plays no further than that.
+/// - A file that counts itself wrongly, or not at all, is read by FFmpeg: an MP3 without a Xing header, for example.
 /// - An incomplete file plays as far as it goes; then `read` throws `truncated` where a complete one gives 0.
 package final class AudioFileReader {
     /// The sample rates, in hertz, that files may have and that output may be asked for.
@@ -132,6 +132,9 @@ package final class AudioFileReader {
     package var outputFrameCount: Int64? {
         sound.frameCount.map { Int64((Double($0) * outputSampleRate / info.sampleRate).rounded()) }
     }
+
+    /// Whether `outputFrameCount` is the number of frames, and not the container's guess.
+    var isLengthExact: Bool { sound.isFrameCountExact && sound.frameCount != nil }
 
     /// Reads the next frames, as many as fit and are left.
     ///

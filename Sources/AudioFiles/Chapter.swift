@@ -3,11 +3,20 @@ package struct Chapter: Hashable, Sendable {
     /// Untrusted text; empty where the file has none.
     package var title: String
     package var startSeconds: Double
+    /// As the file says, which only some of them do.
+    var endSeconds: Double?
 
     package init(title: String, startSeconds: Double) {
+        self.init(title: title, startSeconds: startSeconds, endSeconds: nil)
+    }
+
+    init(title: String, startSeconds: Double, endSeconds: Double?) {
         self.title = title
         self.startSeconds = startSeconds
+        self.endSeconds = endSeconds
     }
+
+    private var isEmpty: Bool { endSeconds.map { $0 <= startSeconds } ?? false }
 
     /// The chapters in a file's tags, in the order of their times; none for a file that cannot be read.
     ///
@@ -25,9 +34,16 @@ package struct Chapter: Hashable, Sendable {
         var chapters: [Chapter] = []
         // A part of a book may begin with its first chapter.
         let honest = found.filter { (0..<longestSeconds).contains($0.startSeconds) }
-        for chapter in honest.sorted(by: { $0.startSeconds < $1.startSeconds })
-        where chapters.last?.startSeconds != chapter.startSeconds { chapters.append(chapter) }
-        return chapters
+        for chapter in honest.sorted(by: { $0.startSeconds < $1.startSeconds }) {
+            guard let last = chapters.last, last.startSeconds == chapter.startSeconds else {
+                chapters.append(chapter)
+                continue
+            }
+            // Of several with one start, the last is heard: the others end where they begin. One without a title names nothing.
+            let isHeard = !chapter.isEmpty && (!chapter.title.isEmpty || last.title.isEmpty)
+            if isHeard || last.isEmpty { chapters[chapters.count - 1] = chapter }
+        }
+        return chapters.map { Chapter(title: $0.title, startSeconds: $0.startSeconds) }
     }
 
     /// More than any sound has.
@@ -60,10 +76,12 @@ package struct Chapter: Hashable, Sendable {
         guard let start = ID3Tag.start(in: file) else { return [] }
         return ID3Tag.frames(named: ["CHAP"], in: file, at: start, limit: 16 << 20).compactMap { frame in
             var rest = frame.contents
-            // Its end, and both as places of the file, follow.
-            guard rest.text(unit: 1) != nil, let milliseconds = rest.number(4), rest.take(12) != nil else { return nil }
+            // Both as places of the file follow.
+            guard rest.text(unit: 1) != nil, let start = rest.number(4), let end = rest.number(4), rest.take(8) != nil
+            else { return nil }
             let title = ID3Tag.frames(named: ["TIT2"], in: rest, version: frame.version).first
-            return Chapter(title: title?.text ?? "", startSeconds: Double(milliseconds) / 1000)
+            return Chapter(
+                title: title?.text ?? "", startSeconds: Double(start) / 1000, endSeconds: Double(end) / 1000)
         }
     }
 

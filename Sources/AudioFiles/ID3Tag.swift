@@ -96,3 +96,20 @@ struct ID3Tag {
         return result[...]
     }
 }
+
+extension TrackTags {
+    /// The texts that an MP3 file's ID3 tag has.
+    mutating func setTexts(ofID3 file: borrowing RegularFile) {
+        guard let start = ID3Tag.start(in: file) else { return }
+        let names: [(WritableKeyPath<TrackTags, String?>, Set<String>)] = [
+            (\.title, ["TIT2", "TT2"]), (\.artist, ["TPE1", "TP1"]), (\.album, ["TALB", "TAL"]),
+            (\.albumArtist, ["TPE2", "TP2"]), (\.composer, ["TCOM", "TCM"]),
+        ]
+        let all = names.reduce(into: Set<String>()) { $0.formUnion($1.1) }
+        let frames = ID3Tag.frames(named: all, in: file, at: start, limit: 16 << 20)
+        for (path, names) in names {
+            let text = frames.first { names.contains($0.name) }?.text
+            if let text, !text.isEmpty { self[keyPath: path] = text }
+        }
+    }
+}

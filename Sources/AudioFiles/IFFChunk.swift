@@ -24,4 +24,17 @@ extension RegularFile {
         }
         return nil
     }
+
+    /// Whether the rest of the file is chunks, one after the other up to its end; also where there is no rest.
+    func hasOnlyChunks(from offset: Int64, bigEndian: Bool) -> Bool {
+        var offset = offset + (offset & 1)
+        for _ in 0..<1000 where offset < byteCount {
+            let header = bytes(at: offset, count: 8)
+            guard header.count == 8, header[..<4].allSatisfy({ (0x20...0x7E).contains($0) }) else { return false }
+            let length = Int64(header.integer(at: 4, bytes: 4, bigEndian: bigEndian))
+            offset += 8 + length + (length & 1)
+        }
+        // The last chunk may lack its byte of padding.
+        return offset == byteCount || offset == byteCount + 1
+    }
 }

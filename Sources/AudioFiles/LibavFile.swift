@@ -37,11 +37,11 @@ final class LibavFile: ExactSoundDecoder {
         case musepack = "a Musepack file"
         case amr = "an AMR file"
         case ac3 = "an AC-3 file"
-        case oggFLAC = "an Ogg FLAC file"
-        case appleLosslessInCAF = "a CAF file with Apple Lossless"
+        case dsf = "a DSF file (DSD)"
+        case dsdiff = "a DSDIFF file (DSD)"
 
         /// How many bytes tell the kind.
-        static let startCount = 36
+        static let startCount = 12
 
         init?(start: [UInt8]) {
             if start.dropFirst(4).starts(with: Array("ftyp".utf8)) {
@@ -51,18 +51,6 @@ final class LibavFile: ExactSoundDecoder {
                 self = .adts
             } else if let known = Self.beginnings.first(where: { start.starts(with: $0.bytes) }) {
                 self = known.kind
-            } else {
-                return nil
-            }
-        }
-
-        /// Those that libsndfile reads from some programs only, so that it is asked first.
-        init?(secondChoice start: [UInt8]) {
-            func has(_ text: String, at offset: Int) -> Bool { start.dropFirst(offset).starts(with: Array(text.utf8)) }
-            if has("OggS", at: 0), has("\u{7F}FLAC", at: 28) {
-                self = .oggFLAC
-            } else if has("caff", at: 0), has("desc", at: 8), has("alac", at: 28) {
-                self = .appleLosslessInCAF
             } else {
                 return nil
             }
@@ -78,8 +66,8 @@ final class LibavFile: ExactSoundDecoder {
             case .monkeysAudio: "ape"
             case .trueAudio: "tta"
             case .amr: "amr"
-            case .oggFLAC: "ogg"
-            case .appleLosslessInCAF: "caf"
+            case .dsf: "dsf"
+            case .dsdiff: "iff"
             case .adts, .musepack, .ac3: nil
             }
         }
@@ -88,7 +76,7 @@ final class LibavFile: ExactSoundDecoder {
             ([0x1A, 0x45, 0xDF, 0xA3], .matroska), ([0x30, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11], .windowsMedia),
             (Array("wvpk".utf8), .wavPack), (Array("MAC ".utf8), .monkeysAudio), (Array("TTA1".utf8), .trueAudio),
             (Array("MPCK".utf8), .musepack), (Array("MP+".utf8), .musepack), (Array("#!AMR".utf8), .amr),
-            ([0x0B, 0x77], .ac3),
+            ([0x0B, 0x77], .ac3), (Array("DSD ".utf8), .dsf), (Array("FRM8".utf8), .dsdiff),
         ]
     }
 
@@ -100,12 +88,36 @@ final class LibavFile: ExactSoundDecoder {
         var info = oav_decoder_info()
         var problem = OAV_DECODER_OK
         var text = [CChar](repeating: 0, count: 300)
-        guard let decoder = oav_decoder_open(file.descriptor, kind.demuxer, &info, &problem, &text, text.count) else {
+        guard
+            let decoder = oav_decoder_open(
+                file.descriptor, file.start, file.byteCount, kind.demuxer, &info, &problem, &text, text.count)
+        else {
             throw Self.refusal(
                 path, kind, isMissing: problem == OAV_DECODER_MISSING,
                 String(characters: text))
         }
         try self.init(decoder, info, .file(file), path: path)
+    }
+
+    /// A file that libsndfile does not read, or not whole.
+    ///
+    /// - Parameter demuxer: FFmpeg's name of the only one that may read it; nil: FFmpeg looks for one.
+    /// - Returns: nil where FFmpeg is missing or does not know the file either.
+    static func open(_ file: consuming RegularFile, path: String, demuxer: String?) -> LibavFile? {
+        var info = oav_decoder_info()
+        var problem = OAV_DECODER_OK
+        var text = [CChar](repeating: 0, count: 300)
+        guard
+            let decoder = oav_decoder_open(
+                file.descriptor, file.start, file.byteCount, demuxer, &info, &problem, &text, text.count)
+        else { return nil }
+        return try? LibavFile(decoder, info, .file(file), path: path)
+    }
+
+    /// Why FFmpeg's libraries cannot be used, and how to install them; nil where they can.
+    static var remedy: String? {
+        var text = [CChar](repeating: 0, count: 300)
+        return oav_libav_is_available(&text, text.count) ? nil : withRemedy(String(characters: text).printable)
     }
 
     /// Waits for the server, as `read` and `seek` do then.
@@ -293,17 +305,13 @@ final class LibavFile: ExactSoundDecoder {
     }
 
     private var channels: [ChannelLabel] {
-        let labels = Self.places.filter { description.channel_mask & $0.bit != 0 }.map(\.label)
-        let isKnown = labels.count == channelCount && description.channel_mask.nonzeroBitCount == channelCount
-        guard isKnown else { return ChannelLabel.standard(count: channelCount) }
-        return labels == [.center] ? [.mono] : labels
+        let mask = description.channel_mask
+        guard channelCount > 1, mask.nonzeroBitCount == channelCount, let places = ChannelLayout.labels(mask: mask)
+        else {
+            return ChannelLabel.standard(count: channelCount)
+        }
+        return places
     }
-
-    /// Source: FFmpeg 5.1, libavutil/channel_layout.h, which has WAVE's order.
-    private static let places: [(bit: UInt64, label: ChannelLabel)] = [
-        (0x1, .left), (0x2, .right), (0x4, .center), (0x8, .lowFrequency), (0x10, .rearLeft), (0x20, .rearRight),
-        (0x100, .rearCenter), (0x200, .sideLeft), (0x400, .sideRight),
-    ]
 
     func read(into output: UnsafeMutableBufferPointer<Float>) throws(AudioFileError) -> Int {
         let wanted = min(output.count / channelCount, 4096)
@@ -385,6 +393,11 @@ extension AudioFileType {
             case "opus": .opus
             default: .other
             }
-        self.init(container: container.hasPrefix("mov") ? .mpeg4 : container == "aac" ? .adts : .other, coding: coding)
+        let containers: [String: Container] = [
+            "aac": .adts, "mp3": .mpeg, "ogg": .ogg, "caf": .caf, "wav": .wav, "aiff": .aiff, "au": .au, "flac": .flac,
+            "w64": .wave64,
+        ]
+        self.init(
+            container: container.hasPrefix("mov") ? .mpeg4 : containers[container] ?? .other, coding: coding)
     }
 }

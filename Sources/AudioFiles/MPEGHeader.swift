@@ -1,22 +1,9 @@
 import Glibc
 
-/// What an MP3 file says about its length before its first sound.
+/// The length that an MP3 file says before its first sound, for files that are written.
 ///
 /// Source: libmpg123, which looks in the first frame only; LAME's VbrTag.c.
 enum MPEGHeader {
-    /// Whether the first frame is the "Xing", "Info" or "VBRI" frame that counts the others.
-    static func saysItsLength(_ file: borrowing RegularFile) -> Bool {
-        let start = soundStart(beginning: file.bytes(at: 0, count: 10))
-        // A frame has at most 1 441 bytes at layer III; some padding may stand between the tag and the frame.
-        let frame = file.bytes(at: start, count: 4096)
-        guard frame.count > 40 else { return false }
-        let marks = ["Xing", "Info", "VBRI"].map { Array($0.utf8) }
-        for index in 0..<frame.count - 4 where marks.contains(where: { $0[...] == frame[index..<index + 4] }) {
-            return true
-        }
-        return false
-    }
-
     /// Writes a length into the first frame, which LAME leaves empty until the file is closed.
     ///
     /// Without it, libmpg123 takes the length from that frame's rate, which may be far above the others'.

@@ -1,13 +1,17 @@
 internal import AudioModel
 import Glibc
 
-/// An open, readable regular file; it is closed when the value goes.
+/// An open, readable regular file, or a part of one; it is closed when the value goes.
 ///
 /// Everything else that a path can name (directories, pipes, sockets, devices) is refused before it is opened: opening
 /// a pipe waits for a writer, and opening some devices has effects. One thread at a time.
 struct RegularFile: ~Copyable {
     let descriptor: Int32
+    /// Where the part begins in the file; 0 for a whole file.
+    let start: Int64
     let byteCount: Int64
+    /// All of the file, which can be read from the descriptor's own offset.
+    let isWhole: Bool
 
     /// - Throws: `AudioFileError` of kind `notFound`, `isDirectory`, `notReadable`, `notAudio` or `readFailed`.
     init(path: String) throws(AudioFileError) {
@@ -34,8 +38,7 @@ struct RegularFile: ~Copyable {
             Glibc.close(opened)
             throw error
         }
-        descriptor = opened
-        byteCount = Int64(status.st_size)
+        self.init(descriptor: opened, start: 0, byteCount: Int64(status.st_size), isWhole: true)
     }
 
     /// A file without a name that holds these bytes.
@@ -53,13 +56,14 @@ struct RegularFile: ~Copyable {
         }
         let copy = fcntl(fileno(file), F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { throw Self.openFailure(errno, path: name) }
-        descriptor = copy
-        byteCount = Int64(contents.count)
+        self.init(descriptor: copy, start: 0, byteCount: Int64(contents.count), isWhole: true)
     }
 
-    private init(descriptor: Int32, byteCount: Int64) {
+    private init(descriptor: Int32, start: Int64, byteCount: Int64, isWhole: Bool) {
         self.descriptor = descriptor
+        self.start = start
         self.byteCount = byteCount
+        self.isWhole = isWhole
     }
 
     deinit { Glibc.close(descriptor) }
@@ -70,7 +74,20 @@ struct RegularFile: ~Copyable {
     func duplicate(path: String) throws(AudioFileError) -> RegularFile {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { throw Self.openFailure(errno, path: path) }
-        return RegularFile(descriptor: copy, byteCount: byteCount)
+        return RegularFile(descriptor: copy, start: start, byteCount: byteCount, isWhole: isWhole)
+    }
+
+    /// Another handle, of a part of the file.
+    ///
+    /// - Parameter range: of this file's bytes, clamped to them.
+    /// - Throws: as `duplicate`.
+    func part(_ range: Range<Int64>, path: String) throws(AudioFileError) -> RegularFile {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw Self.openFailure(errno, path: path) }
+        let range = range.clamped(to: 0..<byteCount)
+        return RegularFile(
+            descriptor: copy, start: start + range.lowerBound, byteCount: range.upperBound - range.lowerBound,
+            isWhole: isWhole && range == 0..<byteCount)
     }
 
     /// Up to `count` bytes from `offset`; fewer at the end of the file or when the disk fails.
@@ -78,7 +95,12 @@ struct RegularFile: ~Copyable {
     /// Moves nothing.
     func bytes(at offset: Int64, count: Int) -> [UInt8] {
         guard offset >= 0, offset < byteCount, count > 0 else { return [] }
-        return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+        return Self.bytes(descriptor, at: start + offset, count: Int(min(Int64(count), byteCount - offset)))
+    }
+
+    /// - Parameter offset: in the file that the descriptor has open.
+    static func bytes(_ descriptor: Int32, at offset: Int64, count: Int) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
             while initialized < count {
                 let got = pread(
                     descriptor, buffer.baseAddress! + initialized, count - initialized, off_t(offset) + initialized)

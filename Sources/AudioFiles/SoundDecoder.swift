@@ -51,7 +51,7 @@ extension SoundDecoder {
     var traffic: StreamTraffic? { nil }
 }
 
-/// Opens the kinds of file that libsndfile does not know with FFmpeg, and all others with libsndfile (decision 23).
+/// Chooses the library that reads a file (decisions 23 and 66).
 enum SoundOpening {
     static func open(path: String) throws(AudioFileError) -> any ExactSoundDecoder {
         try open(RegularFile(path: path), path: path)
@@ -89,14 +89,79 @@ enum SoundOpening {
         try open(RegularFile(contents: contents, name: name), path: name)
     }
 
+    /// One rule for all files: libsndfile reads a file where it reads all of its sound; FFmpeg reads the others.
+    ///
+    /// What is several sounds one after the other is read one after the other.
     private static func open(
         _ file: consuming RegularFile, path: String
     ) throws(AudioFileError) -> any ExactSoundDecoder {
-        let start = file.bytes(at: 0, count: LibavFile.Kind.startCount)
-        if let kind = LibavFile.Kind(start: start) { return try LibavFile(file, path: path, kind: kind) }
-        guard let kind = LibavFile.Kind(secondChoice: start) else { return try SoundFile(file, path: path) }
+        if let kind = LibavFile.Kind(start: file.bytes(at: 0, count: LibavFile.Kind.startCount)) {
+            return try LibavFile(file, path: path, kind: kind)
+        }
+        if let chunks = ChunkHeader(file), chunks.isMPEG {
+            let sound = try file.part(chunks.data, path: path)
+            if MPEGSound(sound) != nil { return try open(sound, path: path) }
+        }
+        // libsndfile seeks to wrong places behind a tag of another kind of file.
+        let behindTags = MPEGSound.offsetBehindTags(file)
+        if behindTags > 0 {
+            let sound = try file.part(behindTags..<file.byteCount, path: path)
+            if demuxer(of: sound) != nil { return try open(sound, path: path) }
+        }
+        let mpeg = mpegSound(in: file)
+        var parts = OggLinks.ranges(in: file)
+        if case .joined(let ranges) = mpeg { parts = ranges }
+        if parts.count > 1, let sound = try? JoinedSound(file.duplicate(path: path), parts, path: path) { return sound }
+        if parts.count == 1, parts[0] != 0..<file.byteCount {
+            return try openOne(file.part(parts[0], path: path), mpeg, path: path)
+        }
+        return try openOne(file, mpeg, path: path)
+    }
+
+    /// A part of a file that is one sound.
+    static func openPart(_ file: consuming RegularFile, path: String) throws(AudioFileError) -> any ExactSoundDecoder {
+        let mpeg = mpegSound(in: file)
+        return try openOne(file, mpeg, path: path)
+    }
+
+    private static func openOne(
+        _ file: consuming RegularFile, _ mpeg: MPEGSound?, path: String
+    ) throws(AudioFileError) -> any ExactSoundDecoder {
         let copy = try file.duplicate(path: path)
-        if let sound = try? SoundFile(file, path: path) { return sound }
-        return try LibavFile(copy, path: path, kind: kind)
+        let demuxer = demuxer(of: copy) ?? (mpeg == nil ? nil : "mp3")
+        let sound: SoundFile
+        do throws(AudioFileError) {
+            sound = try SoundFile(file, mpeg, path: path)
+        } catch {
+            guard error.isUnknownToLibsndfile else { throw error }
+            if let other = LibavFile.open(copy, path: path, demuxer: demuxer) { return other }
+            let advice = LibavFile.remedy.map { " FFmpeg may play it: \($0)" } ?? ""
+            throw AudioFileError(error.kind, error.message + advice)
+        }
+        guard sound.extent != .whole else { return sound }
+        if let other = LibavFile.open(copy, path: path, demuxer: demuxer) { return other }
+        if sound.extent == .part { sound.remedy = LibavFile.remedy }
+        return sound
+    }
+
+    /// Nil for files of another name, which are not searched for frames.
+    private static func mpegSound(in file: borrowing RegularFile) -> MPEGSound? {
+        demuxer(of: file) == nil ? MPEGSound(file) : nil
+    }
+
+    /// FFmpeg's name of the only demuxer for a kind of file that has a name and that libsndfile knows too; nil for others.
+    private static func demuxer(of file: borrowing RegularFile) -> String? {
+        let start = file.bytes(at: 0, count: 12)
+        guard start.count == 12 else { return nil }
+        return switch (start.text(at: 0), start.text(at: 8)) {
+        case ("RIFF", "WAVE"), ("RIFX", "WAVE"), ("RF64", "WAVE"), ("BW64", "WAVE"): "wav"
+        case ("FORM", "AIFF"), ("FORM", "AIFC"): "aiff"
+        case ("caff", _): "caf"
+        case ("fLaC", _): "flac"
+        case ("OggS", _): "ogg"
+        case (".snd", _): "au"
+        case ("riff", _): "w64"
+        default: nil
+        }
     }
 }

@@ -1,5 +1,6 @@
 internal import AudioModel
 import CSndfile
+import Glibc
 
 /// One open sound file at its own sample rate: libsndfile's handle, and the descriptor below it.
 ///
@@ -16,12 +17,21 @@ final class SoundFile: ExactSoundDecoder {
     /// nil when the file does not say.
     let frameCount: Int64?
     let isFrameCountExact = true
+    /// How much of the file's sound libsndfile reads, as far as the file's own words tell
+    /// (docs/decisions/0066-who-reads-a-file.md).
+    let extent: Extent
+    /// The frames of an MPEG audio file that nothing counts, as its headers tell; of others more than there are.
+    private let foundFrames: Int64
+    /// What to do for the rest, where that is not so; thrown at the end.
+    var remedy: String?
     /// The next frame that `read` gives.
     private(set) var position: Int64 = 0
 
     private let file: RegularFile
     private var library: LibraryHandle
     private let promise: Promise
+    /// Of WAV and AIFF files.
+    private let chunks: ChunkHeader?
     /// The last frame that libsndfile's seek is used for; those after it are reached by decoding up to them.
     ///
     /// nil: every place is.
@@ -35,18 +45,26 @@ final class SoundFile: ExactSoundDecoder {
         case nothing
     }
 
-    /// - Parameter path: what messages call the file.
-    init(_ file: consuming RegularFile, path: String) throws(AudioFileError) {
+    /// - Parameters:
+    ///   - mpeg: the count of the frames of an MPEG audio file.
+    ///   - path: what messages call the file.
+    init(_ file: consuming RegularFile, _ mpeg: MPEGSound?, path: String) throws(AudioFileError) {
         self.path = path
         self.file = file
         var info = SF_INFO()
-        library = try Self.open(self.file, info: &info, path: path)
+        chunks = ChunkHeader(self.file)
+        library = try Self.open(self.file, chunks, info: &info, path: path)
         format = Int(info.format)
         sampleRate = Int(info.samplerate)
         channelCount = Int(info.channels)
-        frameCount = (0...Self.longest).contains(info.frames) ? info.frames : nil
+        let isFLAC = format & SF_FORMAT_TYPEMASK == SF_FORMAT_FLAC
+        foundFrames = if case .uncounted(let frames) = mpeg { frames } else { .max }
+        frameCount =
+            (0...Self.longest).contains(info.frames)
+            ? min(info.frames, foundFrames) : isFLAC ? FLACLength.frames(self.file) : nil
+        extent = Self.extent(info, mpeg, chunks)
         let pages = format & SF_FORMAT_TYPEMASK == SF_FORMAT_OGG ? OggPages(self.file) : nil
-        promise = Self.promise(of: self.file, pages: pages, info: info, handle: library.pointer)
+        promise = Self.promise(of: self.file, mpeg, pages: pages, info: info, handle: library.pointer)
         lastSeekFrame = Self.lastSeekFrame(codec: format & SF_FORMAT_SUBMASK, pages: pages)
 
         let rates = AudioFileReader.supportedSampleRates
@@ -74,15 +92,29 @@ final class SoundFile: ExactSoundDecoder {
     private var channels: [ChannelLabel] {
         var map = [Int32](repeating: 0, count: channelCount)
         let size = Int32(map.count * MemoryLayout<Int32>.size)
+        if let chunks, chunks.channelMask != 0 {
+            // One that gives more or fewer places than there are channels says nothing.
+            guard chunks.channelMask.nonzeroBitCount == channelCount else {
+                return ChannelLabel.standard(count: channelCount)
+            }
+            if let places = ChannelLayout.labels(mask: chunks.channelMask) { return places }
+        }
         let hasMap = sf_command(handle, Int32(SFC_GET_CHANNEL_MAP_INFO), &map, size) != 0
         return ChannelLayout.labels(count: channelCount, map: hasMap ? map : nil, format: format)
+    }
+
+    private var tags: TrackTags {
+        var tags = library.tags ?? TrackTags(libsndfile: handle)
+        // libmpg123 cuts text at a byte that was only put in (unsynchronisation).
+        if format & SF_FORMAT_TYPEMASK == SF_FORMAT_MPEG { tags.setTexts(ofID3: file) }
+        return tags
     }
 
     /// - Parameter frameCount: the file's length.
     func info(frameCount: Int64) -> AudioFileInfo {
         AudioFileInfo(
             path: path, formatName: AudioFileType.name(of: format), sampleRate: Double(sampleRate), channels: channels,
-            frameCount: frameCount, tags: TrackTags(libsndfile: handle))
+            frameCount: frameCount, tags: tags)
     }
 
     /// Fills what it can of `output` with whole frames; 0 at the end of a file that keeps its promise.
@@ -148,7 +180,7 @@ final class SoundFile: ExactSoundDecoder {
     /// A decoder can be beyond repair after a seek that failed; a new one, at the file's beginning, is not.
     private func reopen() -> Bool {
         var info = SF_INFO()
-        guard let fresh = try? Self.open(file, info: &info, path: path) else { return false }
+        guard let fresh = try? Self.open(file, chunks, info: &info, path: path) else { return false }
         guard info.channels == Int32(channelCount) else { return false }
         library = fresh
         position = 0
@@ -173,11 +205,18 @@ final class SoundFile: ExactSoundDecoder {
     }
 
     private func checkEnding() throws(AudioFileError) {
-        if case .frames(let count, let tolerance) = promise, position + tolerance >= count { return }
+        if remedy == nil, case .frames(let count, let tolerance) = promise, position + tolerance >= count { return }
         let code = sf_error(handle)
-        if code == Int32(SF_ERR_SYSTEM) {
+        if code == Int32(SF_ERR_SYSTEM) || library.window.map({ $0.failure != 0 }) == true {
+            let words =
+                library.window.map { Self.sentence(String(cString: strerror($0.failure))) } ?? Self.words(handle)
+            throw AudioFileError(.readFailed, "\(path.quoted) cannot be read beyond \(time(position)): \(words)")
+        }
+        if let remedy, position + 2 * 1152 < foundFrames {
             throw AudioFileError(
-                .readFailed, "\(path.quoted) cannot be read beyond \(time(position)): \(Self.words(handle))")
+                .truncated,
+                "\(path.quoted) has sound beyond \(time(position)) that libsndfile does not read; FFmpeg does: \(remedy)"
+            )
         }
         switch promise {
         case .nothing: return
@@ -209,6 +248,32 @@ final class SoundFile: ExactSoundDecoder {
     /// Beyond, the length is damaged, or libsndfile's word for "unknown".
     static let longest: Int64 = 1 << 40
 
+    private static let countedContainers: Set<Int> = [
+        SF_FORMAT_WAV, SF_FORMAT_WAVEX, SF_FORMAT_RF64, SF_FORMAT_W64, SF_FORMAT_AIFF, SF_FORMAT_AU, SF_FORMAT_CAF,
+        SF_FORMAT_FLAC, SF_FORMAT_OGG, SF_FORMAT_MPEG,
+    ]
+
+    enum Extent {
+        case whole
+        /// It is a part, or may be one where nothing proves that it is not.
+        case part, unproven
+    }
+
+    private static func extent(_ info: SF_INFO, _ mpeg: MPEGSound?, _ chunks: ChunkHeader?) -> Extent {
+        let container = Int(info.format) & SF_FORMAT_TYPEMASK
+        // Of other containers libsndfile reads the simplest form, and takes the headers of later blocks for sound.
+        guard countedContainers.contains(container) else { return .unproven }
+        if isPCM(Int(info.format) & SF_FORMAT_SUBMASK) { return .whole }
+        if container == SF_FORMAT_MPEG { return mpeg == .counted ? .whole : .part }
+        if let chunks, chunks.form == nil {
+            // What is compressed cannot be found without its length.
+            if chunks.announcedByteCount ?? 0 == 0 { return .part }
+            // GSM's frames are miscounted.
+            if chunks.tag == 0x31 { return .unproven }
+        }
+        return info.frames > 0 ? .whole : .unproven
+    }
+
     private static func lastSeekFrame(codec: Int, pages: OggPages?) -> Int64? {
         switch codec {
         case SF_FORMAT_OPUS:
@@ -224,15 +289,14 @@ final class SoundFile: ExactSoundDecoder {
     }
 
     private static func promise(
-        of file: borrowing RegularFile, pages: OggPages?, info: SF_INFO, handle: OpaquePointer
+        of file: borrowing RegularFile, _ mpeg: MPEGSound?, pages: OggPages?, info: SF_INFO, handle: OpaquePointer
     ) -> Promise {
         let codec = Int(info.format) & SF_FORMAT_SUBMASK
         let container = Int(info.format) & SF_FORMAT_TYPEMASK
         if let pages { return pages.isCut ? .brokenOff : .nothing }
         if container == SF_FORMAT_MPEG {
-            // Without a Xing header the length is an estimate from the first frame, and proves nothing. The two frames
-            // of tolerance are the decoder's delay and the encoder's padding.
-            return MPEGHeader.saysItsLength(file) && (0...longest).contains(info.frames)
+            // What nothing counts proves nothing. The two frames of tolerance are the decoder's delay and the encoder's padding.
+            return mpeg == .counted && (0...longest).contains(info.frames)
                 ? .frames(info.frames, tolerance: 2 * 1152) : .nothing
         }
         guard (0...longest).contains(info.frames) else { return .nothing }
@@ -245,6 +309,8 @@ final class SoundFile: ExactSoundDecoder {
                 return .frames(max(info.frames + 1, Int64(min(frames.rounded(), 1e15))), tolerance: 0)
             }
         }
+        // Who wrote it did not come back.
+        if AnnouncedData(header: file) == nil, ChunkHeader(file) != nil { return .nothing }
         return .frames(info.frames, tolerance: isPCM(codec) || container == SF_FORMAT_FLAC ? 0 : 4096)
     }
 
@@ -253,5 +319,16 @@ final class SoundFile: ExactSoundDecoder {
             SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8, SF_FORMAT_PCM_16, SF_FORMAT_PCM_24, SF_FORMAT_PCM_32,
             SF_FORMAT_FLOAT, SF_FORMAT_DOUBLE,
         ].contains(codec)
+    }
+
+    /// Of what `isPCM` names.
+    static func byteCount(ofSample codec: Int) -> Int {
+        switch codec {
+        case SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8: 1
+        case SF_FORMAT_PCM_16: 2
+        case SF_FORMAT_PCM_24: 3
+        case SF_FORMAT_DOUBLE: 8
+        default: 4
+        }
     }
 }

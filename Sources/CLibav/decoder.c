@@ -15,6 +15,8 @@
 struct oav_decoder {
     // -1: it is read from `source`.
     int descriptor;
+    // Where the sound's bytes begin in the descriptor's file.
+    int64_t start;
     struct oav_source source;
     // Bytes that may still be read until the sound begins; -1: it has begun.
     int64_t opening_left;
@@ -82,8 +84,11 @@ static int64_t read_source(struct oav_decoder *decoder, uint8_t *room, int count
 static int64_t read_file(struct oav_decoder *decoder, uint8_t *room, int count)
 {
     ssize_t got;
+    const int64_t left = decoder->byte_count - decoder->offset;
+    if (left <= 0) return AVERROR_EOF;
+    if (count > left) count = (int)left;
     do {
-        got = pread(decoder->descriptor, room, (size_t)count, decoder->offset);
+        got = pread(decoder->descriptor, room, (size_t)count, decoder->start + decoder->offset);
     } while (got < 0 && errno == EINTR);
     return got == 0 ? AVERROR_EOF : got < 0 ? AVERROR(errno) : got;
 }
@@ -133,6 +138,8 @@ static int64_t seek_bytes(void *opaque, int64_t offset, int whence)
 #define DEMUXERS "mov,matroska,aac,loas,asf,ape,wv,tta,mpc,mpc8,ac3,eac3,amr,ogg,caf"
 // Those of the files that libsndfile reads.
 #define SNDFILE_DEMUXERS "mp3,flac,wav,w64,aiff,au"
+// Those that are asked about files only, which libsndfile has refused.
+#define FURTHER_DEMUXERS "dsf,iff,voc,tak,shn,dts,dtshd,truehd,mlp,avi,flv,mpeg,mpegts,rm,oma,xwma,sox,nut,mp2"
 
 // MARK: Decoding
 
@@ -342,7 +349,8 @@ static bool open_container(struct oav_decoder *decoder, const char *demuxers, ch
 
 static bool open_input(struct oav_decoder *decoder, char *text, size_t text_size)
 {
-    const char *demuxers = decoder->descriptor < 0 ? DEMUXERS "," SNDFILE_DEMUXERS : DEMUXERS;
+    const char *demuxers =
+        decoder->descriptor < 0 ? DEMUXERS "," SNDFILE_DEMUXERS : DEMUXERS "," SNDFILE_DEMUXERS "," FURTHER_DEMUXERS;
     if (!open_container(decoder, demuxers, text, text_size)) return false;
     // Pictures and films are not read.
     for (unsigned i = 0; i < FORMAT(decoder->format, nb_streams); i++) {
@@ -405,10 +413,22 @@ static bool rewind_sound(struct oav_decoder *decoder)
     return open_sound(decoder, text, sizeof text) && decoder->channels == channels;
 }
 
-// FFmpeg's demuxer does not say where the packets of Ogg FLAC are: places are found by decoding, which is fast.
+// FFmpeg's demuxer does not say where the packets of Ogg FLAC are, nor rightly where those of compressed WAV: places are
+// found by decoding, which is fast.
 static bool has_no_times(const struct oav_decoder *decoder)
 {
-    return strcmp(codec_name(decoder), "flac") == 0 && strcmp(container(decoder), "ogg") == 0;
+    const char *codec = codec_name(decoder);
+    return (strcmp(codec, "flac") == 0 && strcmp(container(decoder), "ogg") == 0)
+        || (strcmp(container(decoder), "wav") == 0 && strncmp(codec, "pcm_", 4) != 0);
+}
+
+// Containers whose packets or tables count frames that their decoders do not give.
+static bool counts_too_much(const struct oav_decoder *decoder)
+{
+    static const char *const names[] = {"mp3", "caf", "voc", "nut", "avi", "flv"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(container(decoder), names[i]) == 0) return true;
+    return false;
 }
 
 bool oav_decoder_seek(struct oav_decoder *decoder, int64_t frame)
@@ -477,7 +497,7 @@ static bool find_length(struct oav_decoder *decoder, struct oav_decoder_info *in
     if (info->is_live || (is_fragmented && !info->is_seekable)) return true;
     // Not the whole sound is fetched to know its length.
     if (FORMAT(decoder->format, duration_estimation_method) == AVFMT_DURATION_FROM_BITRATE && decoder->descriptor >= 0) {
-        info->frames_are_exact = true;
+        info->frames_are_exact = !counts_too_much(decoder);
         return count_frames(decoder, &info->frames);
     }
     if (STREAM(stream, duration) != AV_NOPTS_VALUE && STREAM(stream, duration) > 0) {
@@ -489,8 +509,7 @@ static bool find_length(struct oav_decoder *decoder, struct oav_decoder_info *in
         info->frames = in_frames(decoder, STREAM(stream, duration) + start) - decoder->origin;
         info->frames_are_exact =
             FORMAT(decoder->format, duration_estimation_method) == AVFMT_DURATION_FROM_STREAM && !is_coarse(decoder)
-            // With the encoder's padding.
-            && strcmp(container(decoder), "mp3") != 0;
+            && !counts_too_much(decoder);
     } else if (FORMAT(decoder->format, duration) != AV_NOPTS_VALUE && FORMAT(decoder->format, duration) > 0) {
         info->frames =
             av.av_rescale_q(FORMAT(decoder->format, duration), (AVRational){1, AV_TIME_BASE}, frame_time(decoder));
@@ -527,27 +546,27 @@ static bool describe(struct oav_decoder *decoder, struct oav_decoder_info *info)
     return true;
 }
 
-static struct oav_decoder *make_decoder(int descriptor)
+static struct oav_decoder *make_decoder(int descriptor, int64_t start, int64_t byte_count)
 {
-    struct stat status;
     struct oav_decoder *decoder = calloc(1, sizeof *decoder);
     if (!decoder) return NULL;
     decoder->descriptor = descriptor;
     decoder->end = -1;
-    decoder->byte_count = descriptor >= 0 && fstat(descriptor, &status) == 0 ? status.st_size : 0;
+    decoder->start = start;
+    decoder->byte_count = byte_count;
     decoder->opening_left = -1;
     return decoder;
 }
 
 struct oav_decoder *oav_decoder_open(
-    int descriptor, const char *demuxer, struct oav_decoder_info *info, enum oav_decoder_problem *problem, char *text,
+    int descriptor, int64_t start, int64_t byte_count, const char *demuxer, struct oav_decoder_info *info, enum oav_decoder_problem *problem, char *text,
     size_t text_size)
 {
     if (!oav_libav_is_available(text, text_size)) {
         *problem = OAV_DECODER_MISSING;
         return NULL;
     }
-    struct oav_decoder *decoder = make_decoder(descriptor);
+    struct oav_decoder *decoder = make_decoder(descriptor, start, byte_count);
     *problem = OAV_DECODER_UNKNOWN;
     snprintf(text, text_size, "there is no memory for it");
     if (!decoder) return NULL;
@@ -578,7 +597,7 @@ struct oav_decoder *oav_decoder_open_source(
         *problem = OAV_DECODER_MISSING;
         return NULL;
     }
-    struct oav_decoder *decoder = make_decoder(-1);
+    struct oav_decoder *decoder = make_decoder(-1, 0, 0);
     *problem = OAV_DECODER_UNKNOWN;
     snprintf(text, text_size, "there is no memory for it");
     if (!decoder) return NULL;
@@ -626,7 +645,8 @@ uint8_t *oav_picture_read(int descriptor, int64_t opening_limit, size_t *size)
 {
     char text[256];
     if (!oav_libav_is_available(text, sizeof text)) return NULL;
-    struct oav_decoder *decoder = make_decoder(descriptor);
+    struct stat status;
+    struct oav_decoder *decoder = make_decoder(descriptor, 0, fstat(descriptor, &status) == 0 ? status.st_size : 0);
     if (!decoder) return NULL;
     decoder->opening_left = opening_limit;
     uint8_t *copy = NULL;

@@ -91,6 +91,35 @@ import Testing
                 })
     }
 
+    /// A chapter of no length is not heard, wherever it stands in the file.
+    @Test(arguments: [[0, 1, 2, 3], [1, 0, 3, 2]]) func chapters_withOneStart_areTheOneThatIsHeard(order: [Int]) throws
+    {
+        func frame(_ name: String, _ contents: [UInt8]) -> [UInt8] {
+            Array(name.utf8) + Self.number(contents.count) + [0, 0] + contents
+        }
+        let chapters = [("Zero", 0, 0), ("Real", 0, 1500), ("Backward", 1500, 1000), ("Second", 1500, 3000)]
+        let frames = order.flatMap { index in
+            let (title, start, end) = chapters[index]
+            let times = Self.number(start) + Self.number(end) + [UInt8](repeating: 0xFF, count: 8)
+            return frame("CHAP", Array("id".utf8) + [0] + times + frame("TIT2", [3] + Array(title.utf8)))
+        }
+        let length = (0..<4).reversed().map { UInt8(frames.count >> ($0 * 7) & 0x7F) }
+        let path = try TestFile.write(
+            bytes: Array("ID3".utf8) + [3, 0, 0] + length + frames, named: "a.mp3", in: directory)
+        #expect(
+            Chapter.list(path: path)
+                == [Chapter(title: "Real", startSeconds: 0), Chapter(title: "Second", startSeconds: 1.5)])
+    }
+
+    /// The other lists tell no ends: the last of those with one start is heard.
+    @Test func chaptersOfMPEG4_withOneStart_areTheLastOnes() throws {
+        let path = try EncodedFile.writeChapters(
+            [("Empty", 0), ("Heard", 0), ("Then", 1250)], codec: "aac", ending: "m4b", in: directory)
+        #expect(
+            Chapter.list(path: path)
+                == [Chapter(title: "Heard", startSeconds: 0), Chapter(title: "Then", startSeconds: 1.25)])
+    }
+
     @Test(arguments: formats) func chapters_whileDamaged_areInOrder_orLeftOut(codec: String, ending: String) throws {
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: try write(codec, ending))))
         let marks = ["CHAP", "chpl", "stsz", "stsc", "stco", "stts"].map { Array($0.utf8) }

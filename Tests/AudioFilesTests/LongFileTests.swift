@@ -29,6 +29,33 @@ struct LongFileTests {
         }
     }
 
+    /// Their header has the length without its upper bits, or a mark of an unknown one.
+    @Test(arguments: [nil, 0xFFFF_FFFF, 0] as [Int?], [0, 26]) func wav_above4GB_isWhole(size: Int?, behind: Int) throws
+    {
+        try withTemporaryDirectory { directory in
+            let frames = 1_125_000_000
+            let announced = size ?? frames * 4 & 0xFFFF_FFFF
+            let header = OddBytes.riff(
+                OddBytes.format(1, channels: 2, bits: 16), OddBytes.chunk("data", [], size: announced), size: announced)
+            let path = try TestFile.write(bytes: header, named: "big.wav", in: directory)
+            let file = try #require(FileHandle(forWritingAtPath: path))
+            try file.seek(toOffset: UInt64(header.count + (frames - 4) * 4))
+            try file.write(contentsOf: Data(OddBytes.bytes(of: [1000, -1000, 2000, -2000, 3000, -3000, 4000, -4000])))
+            if behind > 0 {
+                try file.write(contentsOf: Data(OddBytes.chunk("LIST", [UInt8](repeating: 0x41, count: behind - 8))))
+            }
+            try file.close()
+            // Behind a sound of unknown length nothing is told apart from it.
+            let end = frames + (size == nil ? 0 : behind / 4)
+            let reader = try AudioFileReader(path: path, outputSampleRate: nil)
+            #expect(reader.info.frameCount == end)
+            try reader.seek(toFrame: Int64(frames - 2))
+            let rest = try reader.readFrames()
+            #expect(rest.count == 2 * (end - frames + 2))
+            #expect(rest.prefix(4).map { Int($0 * 32_768) } == [3000, -3000, 4000, -4000])
+        }
+    }
+
     @Test func open_whileFileIsTwoHoursLong_readsLittleOfIt() throws {
         try withTemporaryDirectory { directory in
             let path = try TestFile.sparse(seconds: 7200, in: directory)

@@ -142,6 +142,24 @@ struct TrackTagsTests {
         #expect(TrackArtwork(path: path)?.mediaType == (isWhole ? "image/png" : "image/jpeg"))
     }
 
+    /// Text of two bytes begins with 0xFF, behind which a zero is put (unsynchronisation).
+    @Test(arguments: [3, 4] as [UInt8]) func texts_ofAnUnsynchronisedTag_areWhole(version: UInt8) throws {
+        func frame(_ name: String, _ text: String) -> [UInt8] {
+            let bytes: [UInt8] = [1, 0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+            let filled: [UInt8] = bytes.flatMap { byte -> [UInt8] in byte == 0xFF ? [byte, 0] : [byte] }
+            // Version 4 marks each frame, and its length counts what was put in.
+            let count = version == 4 ? filled.count : bytes.count
+            return Array(name.utf8) + Self.number(count, bytes: 4, bits: version == 4 ? 7 : 8)
+                + [0, version == 4 ? 2 : 0] + filled
+        }
+        let frames = frame("TIT2", "Tést") + frame("TPE1", "Ärtist") + frame("TALB", "Ålbum")
+        let tag = Array("ID3".utf8) + [version, 0, 0x80] + Self.number(frames.count, bytes: 4, bits: 7) + frames
+        let sound = try Data(contentsOf: URL(filePath: try file("mp3", codec: "libmp3lame", hasPicture: false)))
+        let path = try TestFile.write(bytes: tag + sound, named: "filled.mp3", in: directory)
+        let tags = try AudioFileReader(path: path, outputSampleRate: nil).info.tags
+        #expect((tags.title, tags.artist, tags.album) == ("Tést", "Ärtist", "Ålbum"))
+    }
+
     @Test func artwork_ofNoSound_isNone() throws {
         #expect(TrackArtwork(path: directory.path("missing.m4a")) == nil)
         #expect(TrackArtwork(path: try TestFile.notAudio(in: directory)) == nil)

@@ -61,10 +61,11 @@ package enum EncodedFile {
         return path
     }
 
-    private static func run(_ arguments: [String]) throws {
+    /// Runs the program; files that are there are replaced.
+    package static func run(_ arguments: [String]) throws {
         let process = Process()
         process.executableURL = URL(filePath: encoder)
-        process.arguments = ["-v", "error", "-nostdin"] + arguments
+        process.arguments = ["-v", "error", "-nostdin", "-y"] + arguments
         try process.run()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else { throw Failure(status: process.terminationStatus) }

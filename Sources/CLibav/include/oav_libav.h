@@ -74,14 +74,14 @@ struct oav_source {
     int64_t opening_limit;
 };
 
-// Opens the sound in a file; the descriptor stays the caller's and is read with pread.
+// Opens the sound in `byte_count` bytes of a file from `start` on; the descriptor stays the caller's and is read with pread.
 //
 // `demuxer` is FFmpeg's name of it. NULL: FFmpeg looks for one, which loads 2 MB of code of all demuxers.
 //
 // On failure NULL, and `text` says why.
 struct oav_decoder *_Nullable oav_decoder_open(
-    int descriptor, const char *_Nullable demuxer, struct oav_decoder_info *info, enum oav_decoder_problem *problem, char *text,
-    size_t text_size);
+    int descriptor, int64_t start, int64_t byte_count, const char *_Nullable demuxer, struct oav_decoder_info *info,
+    enum oav_decoder_problem *problem, char *text, size_t text_size);
 
 // Opens the sound in a source, which is copied; all kinds of file, also those that libsndfile reads.
 //

@@ -6,7 +6,7 @@ public import Foundation
 ///
 /// Samples are read and written in the `processingFormat`, independent of the format in the file. Integers and floats
 /// that fit into it are unchanged, and sample rates are never converted. The formats of libsndfile 1.1 and later can be
-/// read; these do not include AAC and MPEG-4 files.
+/// read, and with FFmpeg's libraries those that docs/formats.md names.
 ///
 /// One thread at a time; reading and writing wait for the disk.
 ///
@@ -23,7 +23,8 @@ open class AVAudioFile: NSObject {
     private let coding: SampleCoding
     private var position: Int64 = 0
     private var writtenFrames: Int64 = 0
-    private let lengthWhenOpened: Int64
+    /// Of a file that is read; corrected where its sound ends before.
+    private var readableFrames: Int64
     /// Frames on their way, interleaved.
     private let block: UnsafeMutableBufferPointer<Double>
 
@@ -57,7 +58,7 @@ open class AVAudioFile: NSObject {
         (processingFormat, coding) = try Self.processing(
             format, rate: reader.info.sampleRate, places: reader.info.channels, layout: nil, interleaved: interleaved)
         fileFormat = reader.type.format(sampleRate: reader.info.sampleRate, places: reader.info.channels)
-        lengthWhenOpened = reader.info.frameCount
+        readableFrames = reader.info.frameCount
         access = .reading(reader)
         block = .allocate(capacity: Self.blockFrames * reader.info.channels.count)
         super.init()
@@ -86,7 +87,7 @@ open class AVAudioFile: NSObject {
             interleaved: interleaved)
         fileFormat = target.fileFormat
         url = fileURL
-        lengthWhenOpened = 0
+        readableFrames = 0
         do throws(AudioFileWriteError) {
             access = .writing(
                 try AudioFileWriter(
@@ -103,8 +104,8 @@ open class AVAudioFile: NSObject {
 
     /// The number of frames in the file, or written so far.
     ///
-    /// An estimate for MP3 files without a Xing header.
-    open var length: AVAudioFramePosition { lengthWhenOpened + writtenFrames }
+    /// Where a file's sound ends before the length that it announced, this is the true one once `read` has met the end.
+    open var length: AVAudioFramePosition { readableFrames + writtenFrames }
 
     /// The next frame to be read or written; values below 0 or above `length` are clamped.
     ///
@@ -135,18 +136,17 @@ open class AVAudioFile: NSObject {
         try check(buffer)
         let wanted = Int(min(frames, buffer.frameCapacity))
         guard wanted > 0 else { return }
-        guard position < length else {
-            throw NSError.audio(
-                kAudioFileEndOfFileError,
-                "\(name) has no more than its \(length) frames; set framePosition to read some of them again.")
-        }
-        var done = 0
+        guard position < length else { throw endOfFile() }
+        var (done, isAtEnd) = (0, false)
         do throws(AudioFileError) {
             if reader.position != position { try reader.seek(toFrame: position) }
             while done < wanted {
                 let samples = min(Self.blockFrames, wanted - done) * Int(processingFormat.channelCount)
                 let got = try reader.read(into: UnsafeMutableBufferPointer(rebasing: block[..<samples]))
-                if got == 0 { break }
+                if got == 0 {
+                    isAtEnd = true
+                    break
+                }
                 buffer.encode(
                     UnsafeBufferPointer(rebasing: block[..<(got * Int(processingFormat.channelCount))]), at: done,
                     with: coding)
@@ -158,6 +158,15 @@ open class AVAudioFile: NSObject {
         }
         position += Int64(done)
         buffer.frameLength = AVAudioFrameCount(done)
+        // A loop up to `length` ends here too.
+        if isAtEnd { readableFrames = position }
+        if done == 0 { throw endOfFile() }
+    }
+
+    private func endOfFile() -> NSError {
+        NSError.audio(
+            kAudioFileEndOfFileError,
+            "\(name) has no more than its \(length) frames; set framePosition to read some of them again.")
     }
 
     /// Appends the buffer's valid frames.

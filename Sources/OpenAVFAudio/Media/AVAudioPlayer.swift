@@ -86,7 +86,7 @@ open class AVAudioPlayer: NSObject {
     open var data: Data? { sound?.data }
     /// How the file stores its samples.
     open var format: AVAudioFormat { sound?.format ?? .noDevice }
-    /// In seconds; 0 if the file does not contain it, an estimate for MP3 files without a Xing header.
+    /// In seconds; 0 if nothing in the file tells it.
     open var duration: TimeInterval { sound?.duration ?? 0 }
 
     /// Called on the main thread; not retained.

@@ -41,6 +41,18 @@ struct MissingLibraryTests {
                     + "apt install ffmpeg\n"), "\(run.errors)")
     }
 
+    /// libsndfile plays it as far as its first frame lets it guess.
+    @Test func mp3WithoutACount_withoutFFmpeg_isPlayedAndThenAnErrorWithOneCommand() throws {
+        let wav = try TestFile.write(.quadrature(hertz: 440), seconds: 2, in: machine.directory)
+        let path = machine.directory.path("bare.mp3")
+        try EncodedFile.run(["-i", wav, "-c:a", "libmp3lame", "-q:a", "4", "-write_xing", "0", path])
+        let run = try run(without: Self.ffmpeg, "play", path)
+        #expect(try run.waitForEnd() == .exited(1))
+        #expect(
+            run.errors.contains(" that libsndfile does not read; FFmpeg does: FFmpeg's libraries are not installed"))
+        #expect(run.errors.hasSuffix("Install them: apt install ffmpeg\n"), "\(run.errors)")
+    }
+
     @Test func recordingOfM4A_withoutFFmpeg_isAnErrorWithOneCommand() throws {
         let run = try run(without: Self.ffmpeg, "record", machine.directory.path("memo.m4a"))
         #expect(try run.waitForEnd() == .exited(1))

@@ -38,6 +38,34 @@ struct AVAudioFileTests {
         return Array(UnsafeBufferPointer<Sample>(result.audioBufferList.pointee.mBuffers))
     }
 
+    /// Apps read "while framePosition < length": a length that is too long is corrected at the end of the sound.
+    @Test(arguments: [1000, 4096, 100_000] as [AVAudioFrameCount])
+    func readLoop_whileLengthIsTooLong_ends(capacity: AVAudioFrameCount) throws {
+        let whole = try EncodedFile.write(
+            .sine(hertz: 440), seconds: 2, sampleRate: 48_000, channels: 2, codec: "libmp3lame", ending: "mp3",
+            in: directory
+        ).path
+        var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: whole)))
+        // The frame that counts the others counts one more: within what decoders disagree on, so that its lack is no error.
+        let count = try #require(bytes.firstRange(of: Array("Info".utf8))?.upperBound) + 7
+        bytes[count] += 1
+        let file = try AVAudioFile(
+            forReading: URL(fileURLWithPath: try TestFile.write(bytes: bytes, named: "long.mp3", in: directory)))
+        #expect(file.length == 96_000 + 1152)
+        let buffer = try #require(AVAudioPCMBuffer(pcmFormat: file.processingFormat, frameCapacity: capacity))
+        var (frames, reads, end): (Int64, Int, NSError?) = (0, 0, nil)
+        while file.framePosition < file.length, reads < 200, end == nil {
+            reads += 1
+            do { try file.read(into: buffer) } catch { end = error as NSError }
+            frames += Int64(buffer.frameLength)
+            #expect(buffer.frameLength > 0 || end?.code == Int(kAudioFileEndOfFileError))
+        }
+        #expect(reads < 200)
+        #expect((96_000..<96_000 + 1152).contains(frames))
+        #expect((file.framePosition, file.length) == (frames, frames))
+        #expect(throws: NSError.self) { try file.read(into: buffer) }
+    }
+
     private static let ramp = (0..<9_000).map { Int16(truncatingIfNeeded: $0 * 7) } + [.min, .max, -1, 0]
 
     @Test(
