@@ -169,13 +169,13 @@ void oav_lv2_processor_destroy(struct oav_lv2_processor *self)
     free(self);
 }
 
-uint32_t oav_lv2_processor_latency(struct oav_lv2_processor *self, uint32_t port, uint32_t most)
+float oav_lv2_processor_latency(struct oav_lv2_processor *self, uint32_t port)
 {
     run(self, 0);
     const uint32_t bits = __atomic_load_n(self->values + port, __ATOMIC_RELAXED);
     float frames;
     memcpy(&frames, &bits, sizeof(frames));
-    return frames > 0 ? (frames < (float)most ? (uint32_t)frames : most) : 0;
+    return frames > 0 ? frames : 0;
 }
 
 // ---- A cycle ----
