@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 bool oav_lilv_load(struct lilv_functions *functions, const char *library, char *text, size_t text_size)
 {
@@ -143,3 +146,107 @@ struct oav_lv2_host *oav_lv2_host_create(double sample_rate, uint32_t most_frame
 void oav_lv2_host_destroy(struct oav_lv2_host *host) { free(host); }
 
 const LV2_Feature *const *oav_lv2_host_features(const struct oav_lv2_host *host) { return host->list; }
+
+// ---- Before lilv loads a library ----
+
+// LV2_Lib_Descriptor of lv2/core/lv2.h.
+struct lib_descriptor {
+    void *handle;
+    uint32_t size;
+    void (*cleanup)(void *);
+    const LV2_Descriptor *(*get_plugin)(void *, uint32_t);
+};
+typedef const LV2_Descriptor *(*descriptor_function)(uint32_t);
+typedef const struct lib_descriptor *(*lib_descriptor_function)(const char *, const LV2_Feature *const *);
+
+// More than any library has.
+enum { MOST_DESCRIPTORS = 4096 };
+
+// NULL: lilv may use it.
+static const char *fault(const LV2_Descriptor *descriptor)
+{
+    if (!descriptor->instantiate) return "it has no function instantiate";
+    if (!descriptor->connect_port) return "it has no function connect_port";
+    if (!descriptor->run) return "it has no function run";
+    if (!descriptor->cleanup) return "it has no function cleanup";
+    return NULL;
+}
+
+// NULL: the one of that URI may be used, and so may those before it, which lilv looks at.
+static const char *fault_of(const char *uri, descriptor_function get, const struct lib_descriptor *library)
+{
+    for (uint32_t index = 0; index < MOST_DESCRIPTORS; index++) {
+        const LV2_Descriptor *descriptor = library ? library->get_plugin(library->handle, index) : get(index);
+        if (!descriptor) return "its library does not have it";
+        if (!descriptor->URI) return "its library has a plug-in without a URI";
+        if (strcmp(descriptor->URI, uri) == 0) return fault(descriptor);
+    }
+    return "its library has too many plug-ins";
+}
+
+static const char *fault_of_library(void *handle, const char *bundle, const char *uri, const LV2_Feature *const *features)
+{
+    descriptor_function get = (descriptor_function)dlsym(handle, "lv2_descriptor");
+    lib_descriptor_function get_library = (lib_descriptor_function)dlsym(handle, "lv2_lib_descriptor");
+    // As lilv does: the library's own descriptor comes first.
+    if (!get_library) return get ? fault_of(uri, get, NULL) : "its library has no function lv2_descriptor";
+    const struct lib_descriptor *library = get_library(bundle, features);
+    if (!library) return "its library is not ready";
+    if (!library->get_plugin || !library->cleanup) return "its library has no function get_plugin or cleanup";
+    const char *reason = fault_of(uri, NULL, library);
+    library->cleanup(library->handle);
+    return reason;
+}
+
+void *oav_lv2_library_open(
+    const char *path, const char *bundle, const char *uri, const LV2_Feature *const *features, char *text, size_t text_size)
+{
+    struct stat status;
+    // A pipe would keep its reader for ever.
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) {
+        snprintf(text, text_size, "%s is no file", path);
+        return NULL;
+    }
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+        const char *reason = dlerror();
+        snprintf(text, text_size, "%s", reason ? reason : path);
+        return NULL;
+    }
+    const char *reason = fault_of_library(handle, bundle, uri, features);
+    if (!reason) return handle;
+    snprintf(text, text_size, "%s", reason);
+    dlclose(handle);
+    return NULL;
+}
+
+void oav_lv2_library_close(void *library) { dlclose(library); }
+
+// ---- Messages ----
+
+// The real standard error meanwhile.
+static int real_error = -1;
+
+int oav_lilv_keep_messages(void)
+{
+    const int kept = memfd_create("lilv", MFD_CLOEXEC);
+    if (kept < 0) return -1;
+    fflush(stderr);
+    real_error = dup(STDERR_FILENO);
+    if (real_error >= 0 && dup2(kept, STDERR_FILENO) >= 0) return kept;
+    if (real_error >= 0) close(real_error);
+    close(kept);
+    return -1;
+}
+
+void oav_lilv_take_messages(int kept, char *text, size_t text_size)
+{
+    text[0] = 0;
+    if (kept < 0) return;
+    fflush(stderr);
+    dup2(real_error, STDERR_FILENO);
+    close(real_error);
+    const ssize_t count = pread(kept, text, text_size - 1, 0);
+    text[count > 0 ? count : 0] = 0;
+    close(kept);
+}

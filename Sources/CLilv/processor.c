@@ -36,6 +36,7 @@ struct oav_lv2_processor {
     float wet;       // 0 while bypassed, 1 while not
     float wet_step;  // of one frame
     bool are_active;
+    bool has_run;
 };
 
 static void *rows(uint32_t count, uint32_t size) { return calloc((size_t)count * size + 1, sizeof(float)); }
@@ -168,13 +169,13 @@ void oav_lv2_processor_destroy(struct oav_lv2_processor *self)
     free(self);
 }
 
-uint32_t oav_lv2_processor_latency(struct oav_lv2_processor *self, uint32_t port, uint32_t most)
+float oav_lv2_processor_latency(struct oav_lv2_processor *self, uint32_t port)
 {
     run(self, 0);
     const uint32_t bits = __atomic_load_n(self->values + port, __ATOMIC_RELAXED);
     float frames;
     memcpy(&frames, &bits, sizeof(frames));
-    return frames > 0 ? (frames < (float)most ? (uint32_t)frames : most) : 0;
+    return frames > 0 ? frames : 0;
 }
 
 // ---- A cycle ----
@@ -241,6 +242,9 @@ void oav_lv2_process(void *context, const struct oav_process *process)
     const struct oav_bus *input = process->inputs, *output = &process->output;
     const uint32_t frames = process->frames;
     const float target = __atomic_load_n(self->bypass, __ATOMIC_RELAXED) ? 0 : 1;
+    // Nothing has sounded that a change could make click.
+    if (!self->has_run) self->wet = target;
+    self->has_run = true;
     const bool is_dry = self->wet == 0 && target == 0;
     if (frames > self->layout.most_frames || process->input_count == 0) {
         for (uint32_t channel = 0; channel < output->channel_count; channel++)

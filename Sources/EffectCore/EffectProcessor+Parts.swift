@@ -79,7 +79,7 @@ extension EffectParameters {
             ring: memory.silence(shape.maximumFrames))
         return EffectProcessor.Parts(
             algorithm: .distortion(memory.block(of: state)), latencyFrames: HalfBand.latencyFrames,
-            quietSeconds: .infinity)
+            dryFrames: HalfBand.latencyFrames, quietSeconds: .infinity)
     }
 
     private func makeLimiter(_ shape: EffectProcessor.Shape, _ memory: RenderMemory) -> EffectProcessor.Parts {

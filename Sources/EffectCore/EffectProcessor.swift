@@ -41,14 +41,14 @@ package final class EffectProcessor: @unchecked Sendable {
         latencyFrames = made.latencyFrames
         let rows: UnsafeMutablePointer<UnsafeMutablePointer<Float>> = memory.room(channels)
         for channel in 0..<channels {
-            let frames = latencyFrames > 0 ? latencyFrames + maximumFrames : 0
+            let frames = made.dryFrames > 0 ? made.dryFrames + maximumFrames : 0
             (rows + channel).initialize(to: memory.silence(frames))
         }
         state = memory.block(
             of: EffectState(
                 parameters.values, made.algorithm, channels: channels, maximumFrames: maximumFrames,
-                sampleRate: sampleRate,
-                dry: DryDelay(channels: channels, latency: latencyFrames, rows: rows)))
+                sampleRate: sampleRate, isLate: latencyFrames > 0,
+                dry: DryDelay(channels: channels, latency: made.dryFrames, rows: rows)))
         processor = oav_processor(
             process: processEffect, reset: resetEffect, context: UnsafeMutableRawPointer(state),
             quiet_frames: made.quietFrames(sampleRate))
@@ -65,6 +65,8 @@ package final class EffectProcessor: @unchecked Sendable {
     struct Parts {
         var algorithm: EffectState.Algorithm
         var latencyFrames = 0
+        /// How late it needs the sound as it came, for its mix.
+        var dryFrames = 0
         /// Of silent input after which silence is the end of the sound; infinite where it may lie between two echoes.
         var quietSeconds = 0.0
 

@@ -103,3 +103,78 @@ extension AVAudioSession {
     public func setIntendedSpatialExperience(_ intendedSpatialExperience: Any) throws { fatalError() }
     public func setIsNowPlayingCandidate(_ inValue: Bool) throws { fatalError() }
 }
+
+// MARK: ExtAudioFile
+
+@available(*, unavailable, message: "read and write files with AVAudioFile, and convert with AVAudioConverter")
+public typealias ExtAudioFileRef = OpaquePointer
+
+@available(*, unavailable, message: "read and write files with AVAudioFile, and convert with AVAudioConverter")
+public typealias ExtAudioFilePropertyID = UInt32
+
+@available(*, unavailable, message: "read and write files with AVAudioFile, and convert with AVAudioConverter")
+public func ExtAudioFileOpenURL(_ inURL: Any, _ outExtAudioFile: UnsafeMutablePointer<OpaquePointer?>) -> Int32 {
+    fatalError()
+}
+
+@available(*, unavailable, message: "read and write files with AVAudioFile, and convert with AVAudioConverter")
+public func ExtAudioFileCreateWithURL(
+    _ inURL: Any, _ inFileType: UInt32, _ inStreamDesc: UnsafeRawPointer, _ inChannelLayout: UnsafeRawPointer?,
+    _ inFlags: UInt32, _ outExtAudioFile: UnsafeMutablePointer<OpaquePointer?>
+) -> Int32 { fatalError() }
+
+@available(*, unavailable, message: "read and write files with AVAudioFile, and convert with AVAudioConverter")
+public func ExtAudioFileDispose(_ inExtAudioFile: OpaquePointer) -> Int32 { fatalError() }
+
+@available(*, unavailable, message: "read and write files with AVAudioFile, and convert with AVAudioConverter")
+public func ExtAudioFileGetProperty(
+    _ inExtAudioFile: OpaquePointer, _ inPropertyID: UInt32, _ ioPropertyDataSize: UnsafeMutablePointer<UInt32>,
+    _ outPropertyData: UnsafeMutableRawPointer
+) -> Int32 { fatalError() }
+
+@available(*, unavailable, message: "read and write files with AVAudioFile, and convert with AVAudioConverter")
+public func ExtAudioFileSetProperty(
+    _ inExtAudioFile: OpaquePointer, _ inPropertyID: UInt32, _ inPropertyDataSize: UInt32,
+    _ inPropertyData: UnsafeRawPointer
+) -> Int32 { fatalError() }
+
+@available(*, unavailable, message: "read and write files with AVAudioFile, and convert with AVAudioConverter")
+public func ExtAudioFileRead(
+    _ inExtAudioFile: OpaquePointer, _ ioNumberFrames: UnsafeMutablePointer<UInt32>, _ ioData: UnsafeMutableRawPointer
+) -> Int32 { fatalError() }
+
+@available(*, unavailable, message: "read and write files with AVAudioFile, and convert with AVAudioConverter")
+public func ExtAudioFileWrite(
+    _ inExtAudioFile: OpaquePointer, _ inNumberFrames: UInt32, _ ioData: UnsafeRawPointer
+) -> Int32 { fatalError() }
+
+@available(*, unavailable, message: "read and write files with AVAudioFile, and convert with AVAudioConverter")
+public func ExtAudioFileWriteAsync(
+    _ inExtAudioFile: OpaquePointer, _ inNumberFrames: UInt32, _ ioData: UnsafeRawPointer?
+) -> Int32 { fatalError() }
+
+@available(*, unavailable, message: "read and write files with AVAudioFile, and convert with AVAudioConverter")
+public func ExtAudioFileSeek(_ inExtAudioFile: OpaquePointer, _ inFrameOffset: Int64) -> Int32 { fatalError() }
+
+@available(*, unavailable, message: "read and write files with AVAudioFile, and convert with AVAudioConverter")
+public func ExtAudioFileTell(_ inExtAudioFile: OpaquePointer, _ outFrameOffset: UnsafeMutablePointer<Int64>) -> Int32 {
+    fatalError()
+}
+
+@available(*, unavailable, message: "read and write files with AVAudioFile, and convert with AVAudioConverter")
+public var kExtAudioFileProperty_FileDataFormat: UInt32 { fatalError() }
+
+@available(*, unavailable, message: "read and write files with AVAudioFile, and convert with AVAudioConverter")
+public var kExtAudioFileProperty_ClientDataFormat: UInt32 { fatalError() }
+
+@available(*, unavailable, message: "read and write files with AVAudioFile, and convert with AVAudioConverter")
+public var kExtAudioFileProperty_FileLengthFrames: UInt32 { fatalError() }
+
+@available(*, unavailable, message: "read and write files with AVAudioFile, and convert with AVAudioConverter")
+public var kExtAudioFileProperty_FileChannelLayout: UInt32 { fatalError() }
+
+@available(*, unavailable, message: "read and write files with AVAudioFile, and convert with AVAudioConverter")
+public var kExtAudioFileProperty_ClientChannelLayout: UInt32 { fatalError() }
+
+@available(*, unavailable, message: "read and write files with AVAudioFile, and convert with AVAudioConverter")
+public var kExtAudioFileProperty_AudioConverter: UInt32 { fatalError() }

@@ -13,6 +13,8 @@ struct CycleMoment {
     let isSilenced: Bool
     /// The app waits for the cycle, and no device does.
     let isByHand: Bool
+    /// Sound begins and ends at the frame, without a ramp.
+    let cuts: Bool
     /// The clock that drives it; 0 where it is not known.
     let clock: UInt64
     /// Of the first frame, on that clock.
@@ -29,6 +31,7 @@ struct CycleMoment {
         sampleRate = cycle.pointee.sample_rate
         self.isSilenced = isSilenced
         isByHand = cycle.pointee.flags & UInt32(OAV_CYCLE_BY_HAND) != 0
+        cuts = cycle.pointee.flags & UInt32(OAV_CYCLE_CUTS) != 0
         clock = cycle.pointee.clock
         clockPosition = cycle.pointee.clock_position
         inputs = cycle.pointee.inputs

@@ -66,6 +66,17 @@ package struct RenderPlan {
     @_noLocks @_noAllocation
     func inputCount() -> Int { sourceCount &+ processorCount }
 
+    /// Whether its sources and its processors are those of another plan, in the same order.
+    @_noLocks @_noAllocation
+    func hasInputs(of other: UnsafeMutablePointer<RenderPlan>) -> Bool {
+        guard sourceCount == other.pointee.sourceCount, processorCount == other.pointee.processorCount else {
+            return false
+        }
+        for index in 0..<sourceCount where sources[index] != other.pointee.sources[index] { return false }
+        for index in 0..<processorCount where processors[index] != other.pointee.processors[index] { return false }
+        return true
+    }
+
     /// 0 for a row and for a column of -1.
     @_noLocks @_noAllocation
     func gain(row: Int, firstColumn: Int, channel: Int) -> Float {

@@ -66,7 +66,8 @@ extension RenderSource {
             } else {
                 var level = state.pointee.envelope.level
                 // The beginning is as its author made it.
-                if !state.pointee.hasBegun, state.pointee.envelope.isSilent { level = rampFrames }
+                let begins = !state.pointee.hasBegun && state.pointee.envelope.isSilent
+                if begins || state.pointee.cuts { level = rampFrames }
                 state.pointee.hasBegun = true
                 let count = framesOfOneLaw(frames &- done, from: level, isPlaying: true)
                 sound(count, at: done, from: level, isPlaying: true)

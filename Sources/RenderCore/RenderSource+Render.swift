@@ -3,6 +3,7 @@ extension RenderSource {
     /// Puts the cycle's frames into `rows`; when it is silenced, `rows` stays as it is and the position holds.
     @_noLocks @_noAllocation
     func render(_ moment: CycleMoment) {
+        state.pointee.cuts = moment.cuts
         if !renderInCycle(moment), !passOn(moment) {
             obey(moment)
             if moment.isSilenced {
@@ -105,6 +106,7 @@ extension RenderSource {
         var limit = moment.frames &- offset
         let now = moment.sampleTime &+ Int64(offset)
         let isPlaying = state.pointee.wanted.isPlaying(at: now)
+        if state.pointee.cuts, !isPlaying { fallSilent() }
         if case .playing(let start) = state.pointee.wanted.playback, start > now, start < now &+ Int64(limit) {
             limit = Int(start &- now)
         }
@@ -137,7 +139,7 @@ extension RenderSource {
         state.pointee.progress = .running
         var level = state.pointee.envelope.level
         // The beginning is as its author made it.
-        if isPlaying, isAtBeginning(of: lane) { level = rampFrames }
+        if isPlaying, state.pointee.cuts || isAtBeginning(of: lane) { level = rampFrames }
         return renderFrames(at: offset, limit: min(limit, available), from: level, isPlaying: isPlaying)
     }
 
@@ -230,6 +232,7 @@ extension RenderSource {
     /// A decay that is under way goes on.
     @_noLocks @_noAllocation
     func stopAbruptly() {
+        if state.pointee.cuts { return fallSilent() }
         guard case .sounding(_, let frame) = state.pointee.envelope else { return }
         for channel in 0..<channels { last[channel] = rows[channel &* rowStride &+ frame] }
         state.pointee.envelope = Kernels.peakBits(last, channels) == 0 ? .silent : .decaying(step: 0)

@@ -15,7 +15,7 @@ import Synchronization
 /// change slides. Where audio stops without notice (a seek, an underrun) the last frame decays to 0, and what follows
 /// fades in. So no step between two samples is larger than amplitude / rampFrames plus the signal's own. What was
 /// not interrupted is passed on bit by bit: a source's first frames, its end, what follows an end or a hold, and every
-/// sample at volume 1.
+/// sample at volume 1. In a cycle with `OAV_CYCLE_CUTS` only the volume has a ramp: sound begins and ends at the frame.
 package struct RenderSource: ~Copyable {
     package let channels: Int
     package let parameters: LatestParameters

@@ -48,7 +48,7 @@ package struct Renderer: ~Copyable {
             clearProcessors()
             retireFading()
         }
-        takePlan()
+        if takePlan(), moment.cuts { jumpToPlan() }
         if isSilenced { clearProcessors() }
         if let plan = state.pointee.current {
             renderSources(of: plan, moment)
@@ -91,13 +91,15 @@ package struct Renderer: ~Copyable {
     }
 
     /// Takes the newest plan, unless the last two are still in use, and tells sources and taps where they are in it.
+    ///
+    /// - Returns: whether there was one to take.
     @_noLocks @_noAllocation
-    private func takePlan() {
+    private func takePlan() -> Bool {
         if let held = state.pointee.held {
-            guard plans.retire(held) else { return }
+            guard plans.retire(held) else { return false }
             state.pointee.held = nil
         }
-        guard state.pointee.fading == nil, let plan = plans.consume() else { return }
+        guard state.pointee.fading == nil, let plan = plans.consume() else { return false }
         state.pointee.fading = state.pointee.current
         state.pointee.fadeStep = 0
         state.pointee.fadesFromSilence = state.pointee.isCut
@@ -124,6 +126,14 @@ package struct Renderer: ~Copyable {
             plan.pointee.taps[index].pointee.state.pointee.row = row
             row &+= plan.pointee.taps[index].pointee.channels
         }
+        return true
+    }
+
+    /// The plan that was taken holds from this frame on, unless only gains differ: those slide.
+    @_noLocks @_noAllocation
+    private func jumpToPlan() {
+        guard let plan = state.pointee.current, let fading = state.pointee.fading else { return }
+        if state.pointee.fadesFromSilence || !plan.pointee.hasInputs(of: fading) { retireFading() }
     }
 
     @_noLocks @_noAllocation

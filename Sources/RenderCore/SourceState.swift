@@ -7,6 +7,8 @@ package struct SourceState {
     /// The lane that is being played.
     var lane = 0
     var envelope = SourceEnvelope.silent
+    /// In this cycle sound begins and ends at the frame, without a ramp.
+    var cuts = false
     var progress = LaneProgress.running
     var placement = PlanPlacement.absent
     /// Every frame of the last cycle was 0.

@@ -9,10 +9,17 @@ package final class EffectController: Sendable {
 
     package let kind: Kind
     private let stored = Mutex(EffectSettings())
+    private let resetCount = Atomic<UInt32>(0)
 
     package init(_ kind: Kind) { self.kind = kind }
 
     package var settings: EffectSettings { stored.withLock { $0 } }
+
+    /// How often the effect was asked to forget its sound.
+    var resets: UInt32 { resetCount.load(ordering: .acquiring) }
+
+    /// Forgets the sound that its stages hold, before they are fed again.
+    package func reset() { resetCount.add(1, ordering: .releasing) }
 
     package func change(_ body: (inout EffectSettings) -> Void) { stored.withLock { body(&$0) } }
 

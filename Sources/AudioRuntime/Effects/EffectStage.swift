@@ -3,14 +3,15 @@ import EngineCore
 /// One effect in the feeding of one source.
 ///
 /// What comes out is as long as what went in divided by the rate, to the frame, whatever the library holds back: at the
-/// end silence pushes the rest out. As long as an effect is not needed, sound passes bit by bit.
+/// end silence pushes the rest out. As long as an effect is not needed, and again once it is not, sound passes bit by bit.
 ///
 /// `@unchecked Sendable`: one thread at a time uses it, as the one that feeds it keeps a lock meanwhile.
 final class EffectStage: FrameConverter, @unchecked Sendable {
     private enum Phase {
-        /// Nothing has been changed since the stream began; to working.
+        /// Nothing is changed; to working.
         case passing
-        /// The library is at work; to draining at a bypass and where it has to restart, and to ending at the end.
+        /// The library is at work; to draining where nothing is to be changed any more and where it has to restart, and to
+        /// ending at the end.
         case working
         /// First comes out what the library holds, by the settings in force; then to a new stream.
         case draining
@@ -28,6 +29,8 @@ final class EffectStage: FrameConverter, @unchecked Sendable {
     /// Frames that went in and have not come out, in frames out.
     private var pendingFrames = 0.0
     private let silence: [Float]
+    /// Of the effect's requests to forget its sound, those that were carried out.
+    private var resets: UInt32
 
     private static let silentFrames = 1024
     /// More than any library holds back: 20 s.
@@ -38,6 +41,7 @@ final class EffectStage: FrameConverter, @unchecked Sendable {
         self.tool = tool
         self.channels = channels
         settings = effect.settings
+        resets = effect.resets
         silence = [Float](repeating: 0, count: Self.silentFrames * channels)
         begin()
     }
@@ -51,7 +55,7 @@ final class EffectStage: FrameConverter, @unchecked Sendable {
             settings = wanted
             begin()
         case .working, .ending:
-            guard !wanted.isBypassed, tool.canGoOver(to: wanted) else {
+            guard effect.isNeeded(for: wanted), tool.canGoOver(to: wanted) else {
                 phase = .draining
                 if isOut { reset() }
                 break
@@ -87,6 +91,14 @@ final class EffectStage: FrameConverter, @unchecked Sendable {
 
     /// Whether everything that went in has come out.
     private var isOut: Bool { pendingFrames.rounded() <= 0 }
+
+    func takeReset() -> Bool {
+        let wanted = effect.resets
+        guard wanted != resets else { return false }
+        resets = wanted
+        reset()
+        return true
+    }
 
     func reset() {
         if phase != .passing { tool.clear() }

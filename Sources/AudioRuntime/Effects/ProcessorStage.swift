@@ -67,14 +67,15 @@ final class ProcessorStage: FrameConverter, @unchecked Sendable {
         var silentFrames = 0
         input.clear()
         while tailFrames < Int(Self.mostTailSeconds * rate), silentFrames < Int(Self.silentSeconds * rate) {
+            // What comes before the first frame that went in is no part of the tail.
             let range = process(Self.blockFrames)
-            tailFrames += Self.blockFrames
+            tailFrames += range.count
             tail.append(room: range.count) { room in
                 output.write(range, into: room)
                 return range.count
             }
             if output.peak(range) > Self.threshold { return }
-            silentFrames += Self.blockFrames
+            silentFrames += range.count
         }
         tail.removeAll()
     }

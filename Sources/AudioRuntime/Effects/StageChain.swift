@@ -63,6 +63,12 @@ final class StageChain: FrameConverter, @unchecked Sendable {
         return (consumed, produced)
     }
 
+    func takeReset() -> Bool {
+        let isReset = stages.reduce(false) { $1.takeReset() || $0 }
+        if isReset { reset() }
+        return isReset
+    }
+
     func reset() {
         for stage in stages { stage.reset() }
         for index in waiting.indices { waiting[index] = [] }

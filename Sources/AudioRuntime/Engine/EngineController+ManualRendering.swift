@@ -79,7 +79,7 @@ extension EngineController {
         outputs.withUnsafeBufferPointer { outputs in
             var cycle = oav_cycle(
                 outputs: outputs.baseAddress, output_channels: UInt32(channels), frames: UInt32(frames),
-                flags: UInt32(OAV_CYCLE_BY_HAND),
+                flags: UInt32(OAV_CYCLE_BY_HAND | OAV_CYCLE_CUTS),
                 sample_rate: manual.format.sampleRate,
                 host_time_ns: HostTime.zero.advanced(
                     bySeconds: Double(manual.sampleTime) / manual.format.sampleRate

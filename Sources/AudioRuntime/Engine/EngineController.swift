@@ -211,13 +211,14 @@ package final class EngineController: Sendable {
         }
     }
 
-    /// The renderer's sample time at an instant of the host's clock, if it runs on.
+    /// The renderer's sample time at an instant of the host's clock, if it runs on; nil by hand, where no clock runs.
     package func sampleTime(atHostTime hostTime: UInt64) -> Int64? {
         renderer.flatMap { sampleTime(atHostTime: hostTime, of: $0) }
     }
 
     /// The same for one that renders a part of the graph.
     func sampleTime(atHostTime hostTime: UInt64, of renderer: EngineRenderer) -> Int64? {
+        guard manual == nil else { return nil }
         let instant = HostTime(nanoseconds: hostTime)
         if let cycle = renderer.lastCycle {
             let seconds = instant.seconds(since: HostTime(nanoseconds: cycle.hostTimeNanoseconds))
@@ -226,19 +227,19 @@ package final class EngineController: Sendable {
         return Int64((instant.seconds(since: runtime.host.now()) * renderer.sampleRate).rounded())
     }
 
-    /// Of the last cycle that a node was in; by hand of the frames that are rendered next, and now before the first cycle.
+    /// Of the last cycle that a node was in, and now before the first cycle; by hand of the frames that are rendered next,
+    /// without a host time.
     ///
     /// - Returns: nil while the engine does not run, and for a node without a way to the output.
-    package func renderTime(of id: NodeID) -> (sampleTime: Int64, hostTimeNanoseconds: UInt64, rate: Double)? {
+    package func renderTime(of id: NodeID) -> (sampleTime: Int64, hostTimeNanoseconds: UInt64?, rate: Double)? {
         guard isRunning, let renderer = renderer(of: id) else { return nil }
-        let isManual = manual != nil
-        guard let cycle = renderer.lastCycle else {
-            return (0, isManual ? 0 : runtime.host.now().nanoseconds, renderer.sampleRate)
+        let cycle = renderer.lastCycle
+        guard manual == nil else {
+            return (cycle.map { $0.sampleTime + Int64($0.frames) } ?? 0, nil, renderer.sampleRate)
         }
-        let frames = isManual ? cycle.frames : 0
-        let time = HostTime(nanoseconds: cycle.hostTimeNanoseconds).advanced(
-            bySeconds: Double(frames) / renderer.sampleRate)
-        return (cycle.sampleTime + Int64(frames), time.nanoseconds, renderer.sampleRate)
+        return (
+            cycle?.sampleTime ?? 0, cycle?.hostTimeNanoseconds ?? runtime.host.now().nanoseconds, renderer.sampleRate
+        )
     }
 
     // MARK: The choice of an output

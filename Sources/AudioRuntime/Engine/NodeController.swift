@@ -45,11 +45,12 @@ package final class NodeController: Sendable {
     /// Input buses; nil for as many as wanted.
     package var inputCount: Int? { unit.map(\.inputCount) ?? kind.inputCount }
 
-    /// Forgets sound: what a source has made and not played, the tail of a processor.
+    /// Forgets sound: what a source has made and not played, what an effect holds, the tail of a processor.
     ///
     /// App threads.
     package func reset() {
         source?.reset()
+        effect?.reset()
         guard unit != nil, let place else { return }
         place.control.state.withLock { $0.nodes[place.id]?.slot?.reset() }
     }

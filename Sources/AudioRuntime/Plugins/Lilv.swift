@@ -1,5 +1,6 @@
 import AudioModel
 import CLilv
+import Foundation
 import Synchronization
 
 /// lilv, with the descriptions of all installed plug-ins.
@@ -8,6 +9,8 @@ import Synchronization
 /// lives as long as this object, which its instances keep.
 final class Lilv: @unchecked Sendable {
     struct Missing: Error { let text: String }
+    /// Why there is no instance; printable.
+    struct NoInstance: Error { let reason: String }
 
     private let functions: lilv_functions
     private let world: OpaquePointer
@@ -31,7 +34,26 @@ final class Lilv: @unchecked Sendable {
         // A dynamic manifest is code of the plug-in, which would run during the scan.
         setOption("dyn-manifest", functions.new_bool(world, false))
         if let path { setOption("lv2-path", functions.new_string(world, path)) }
-        functions.world_load_all(world)
+        Self.printingMessages { functions.world_load_all(world) }
+    }
+
+    /// What of lilv's messages is printed.
+    private static let messageBytes = 4096
+
+    /// lilv writes what descriptions say to the standard error: it is made printable first.
+    private static func printingMessages<Result>(_ body: () -> Result) -> Result {
+        let kept = oav_lilv_keep_messages()
+        let result = body()
+        let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: messageBytes) { room in
+            room.initialize(repeating: 0)
+            guard let base = room.baseAddress else { return "" }
+            oav_lilv_take_messages(kept, base, room.count)
+            return String(cString: base)
+        }
+        for line in text.split(separator: "\n") {
+            FileHandle.standardError.write(Data((String(line).printable + "\n").utf8))
+        }
+        return result
     }
 
     deinit { functions.world_free(world) }
@@ -44,19 +66,19 @@ final class Lilv: @unchecked Sendable {
 
     // MARK: Descriptions
 
-    func readClaims() -> [PluginClaims] {
-        lock.withLock { _ in
-            guard let plugins = functions.world_get_all_plugins(world) else { return [] }
-            let terms = Terms(self)
-            defer { terms.free(self) }
-            var claims: [PluginClaims] = []
-            var place = functions.plugins_begin(plugins)
-            while !functions.plugins_is_end(plugins, place) {
-                if let plugin = functions.plugins_get(plugins, place) { claims.append(read(plugin, terms)) }
-                place = functions.plugins_next(plugins, place)
-            }
-            return claims
+    func readClaims() -> [PluginClaims] { lock.withLock { _ in Self.printingMessages { readAllClaims() } } }
+
+    private func readAllClaims() -> [PluginClaims] {
+        guard let plugins = functions.world_get_all_plugins(world) else { return [] }
+        let terms = Terms(self)
+        defer { terms.free(self) }
+        var claims: [PluginClaims] = []
+        var place = functions.plugins_begin(plugins)
+        while !functions.plugins_is_end(plugins, place) {
+            if let plugin = functions.plugins_get(plugins, place) { claims.append(read(plugin, terms)) }
+            place = functions.plugins_next(plugins, place)
         }
+        return claims
     }
 
     /// Whether every port has a place that is a small number.
@@ -227,24 +249,62 @@ final class Lilv: @unchecked Sendable {
 
     // MARK: Instances
 
-    func instantiate(_ uri: String, sampleRate: Double, maximumFrames: Int) -> PluginInstance? {
-        lock.withLock { _ in
-            guard let plugins = functions.world_get_all_plugins(world),
-                let host = oav_lv2_host_create(sampleRate, UInt32(maximumFrames))
-            else { return nil }
-            var place = functions.plugins_begin(plugins)
-            while !functions.plugins_is_end(plugins, place) {
-                if let plugin = functions.plugins_get(plugins, place),
-                    text(functions.plugin_get_uri(plugin)) == uri,
-                    let instance = functions.plugin_instantiate(plugin, sampleRate, oav_lv2_host_features(host))
-                {
-                    return PluginInstance(self, host, instance)
-                }
-                place = functions.plugins_next(plugins, place)
+    func instantiate(
+        _ uri: String, sampleRate: Double, maximumFrames: Int
+    ) throws(NoInstance) -> PluginInstance {
+        try lock.withLock { _ throws(NoInstance) in
+            guard let plugin = plugin(uri), let host = oav_lv2_host_create(sampleRate, UInt32(maximumFrames)) else {
+                throw NoInstance(reason: "it is not there any more")
             }
-            oav_lv2_host_destroy(host)
-            return nil
+            do throws(NoInstance) {
+                let library = try openLibrary(of: plugin, uri, host)
+                // lilv has loaded it too by then.
+                defer { oav_lv2_library_close(library) }
+                guard let instance = functions.plugin_instantiate(plugin, sampleRate, oav_lv2_host_features(host))
+                else {
+                    throw NoInstance(reason: "it refuses")
+                }
+                return PluginInstance(self, host, instance)
+            } catch {
+                oav_lv2_host_destroy(host)
+                throw error
+            }
         }
+    }
+
+    private func plugin(_ uri: String) -> OpaquePointer? {
+        guard let plugins = functions.world_get_all_plugins(world) else { return nil }
+        var place = functions.plugins_begin(plugins)
+        while !functions.plugins_is_end(plugins, place) {
+            if let plugin = functions.plugins_get(plugins, place), text(functions.plugin_get_uri(plugin)) == uri {
+                return plugin
+            }
+            place = functions.plugins_next(plugins, place)
+        }
+        return nil
+    }
+
+    /// lilv calls the functions of a library without looking whether they are there.
+    private func openLibrary(
+        of plugin: OpaquePointer, _ uri: String, _ host: OpaquePointer
+    ) throws(NoInstance) -> UnsafeMutableRawPointer {
+        guard let file = path(functions.plugin_get_library_uri(plugin)),
+            let bundle = path(functions.plugin_get_bundle_uri(plugin))
+        else { throw NoInstance(reason: "its library is no file") }
+        var library: UnsafeMutableRawPointer?
+        let (_, reason) = withShimText { text, size in
+            library = oav_lv2_library_open(file, bundle, uri, oav_lv2_host_features(host), text, size)
+            return library != nil
+        }
+        guard let library else { throw NoInstance(reason: reason.printable) }
+        return library
+    }
+
+    /// Nil for what is no address of a file.
+    private func path(_ node: OpaquePointer?) -> String? {
+        guard let path = functions.file_uri_parse(text(node), nil) else { return nil }
+        defer { Foundation.free(path) }
+        return String(cString: path)
     }
 
     fileprivate func free(_ instance: UnsafeMutablePointer<LilvInstance>) {
@@ -262,12 +322,6 @@ final class PluginInstance: @unchecked Sendable {
 
     fileprivate init(_ lilv: Lilv, _ host: OpaquePointer, _ pointer: UnsafeMutablePointer<LilvInstance>) {
         (self.lilv, self.host, self.pointer) = (lilv, host, pointer)
-    }
-
-    /// Whether it has the functions that a plug-in must have.
-    var isComplete: Bool {
-        guard let descriptor = pointer.pointee.lv2_descriptor?.pointee else { return false }
-        return descriptor.run != nil && descriptor.connect_port != nil
     }
 
     deinit {

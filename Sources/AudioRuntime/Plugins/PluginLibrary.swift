@@ -56,8 +56,11 @@ package final class PluginLibrary: Sendable {
 
     /// Loads the plug-in's code and makes an instance, which is not connected to anything.
     ///
-    /// - Returns: nil where the plug-in cannot be loaded, or refuses the rate.
-    func instantiate(_ plugin: Plugin, sampleRate: Double, maximumFrames: Int) -> PluginInstance? {
-        scan.lilv?.instantiate(plugin.uri, sampleRate: sampleRate, maximumFrames: maximumFrames)
+    /// - Throws: why the plug-in cannot be loaded, or that it refuses the rate.
+    func instantiate(
+        _ plugin: Plugin, sampleRate: Double, maximumFrames: Int
+    ) throws(Lilv.NoInstance) -> PluginInstance {
+        guard let lilv = scan.lilv else { throw Lilv.NoInstance(reason: "lilv is not there") }
+        return try lilv.instantiate(plugin.uri, sampleRate: sampleRate, maximumFrames: maximumFrames)
     }
 }

@@ -8,8 +8,8 @@ import EngineCore
 final class PluginProcessor: UnitProcessor, @unchecked Sendable {
     /// Frames of silence after which the output is judged, in seconds: longer echoes than this are cut.
     static let quietSeconds: Double = 10
-    /// The longest delay that a plug-in may claim, in seconds.
-    private static let mostLatencySeconds = 10.0
+    /// The longest delay that a plug-in may claim, in seconds: no sound that is heard is processed so late.
+    private static let mostLatencySeconds: Float = 5
 
     /// Keeps the values.
     private let unit: PluginUnit
@@ -18,8 +18,10 @@ final class PluginProcessor: UnitProcessor, @unchecked Sendable {
     let processor: oav_processor
     let latencyFrames: Int
 
-    /// - Returns: nil without memory.
-    init?(_ unit: PluginUnit, _ instances: [PluginInstance], _ layout: PluginLayout, _ shape: ProcessorShape) {
+    /// - Throws: there is no memory, or it claims too long a delay.
+    init(
+        _ unit: PluginUnit, _ instances: [PluginInstance], _ layout: PluginLayout, _ shape: ProcessorShape
+    ) throws(GraphError) {
         let rate = shape.output.sampleRate
         var described = oav_lv2_layout(
             instances: UInt32(layout.instances), input_ports: UInt32(layout.inputPorts.count),
@@ -29,13 +31,19 @@ final class PluginProcessor: UnitProcessor, @unchecked Sendable {
         let created = oav_lv2_processor_create(
             instances.map { UnsafePointer($0.pointer) }, ports.map(\.connection), UInt32(ports.count), &described,
             UnsafeMutableRawPointer(unit.values).assumingMemoryBound(to: UInt32.self))
-        guard let created else { return nil }
-        (self.unit, self.instances, pointer) = (unit, instances, created)
+        guard let created else { throw .unitRefused(unit: unit.plugin.name, reason: "There is no memory for it.") }
         let latencyPort = ports.firstIndex(of: .measurement(isLatency: true))
-        latencyFrames =
-            latencyPort.map {
-                Int(oav_lv2_processor_latency(created, UInt32($0), UInt32(Self.mostLatencySeconds * rate)))
-            } ?? 0
+        let latency = latencyPort.map { oav_lv2_processor_latency(created, UInt32($0)) } ?? 0
+        guard latency <= Self.mostLatencySeconds * Float(rate) else {
+            oav_lv2_processor_destroy(created)
+            throw .unitRefused(
+                unit: unit.plugin.name,
+                reason: """
+                    The plug-in \(unit.plugin.uri) says that its sound comes \(latency / Float(rate)) s late, and at most \
+                    \(Self.mostLatencySeconds) s are possible: use another plug-in, or other settings of it.
+                    """)
+        }
+        (self.unit, self.instances, pointer, latencyFrames) = (unit, instances, created, Int(latency))
         processor = oav_processor(
             process: { oav_lv2_process($0, $1) }, reset: nil,
             context: UnsafeMutableRawPointer(created), quiet_frames: UInt32(Self.quietSeconds * rate))

@@ -76,23 +76,19 @@ package final class PluginUnit: ParameterizedUnit, @unchecked Sendable {
             plugin, inputs: shape.inputs[0].channels.count, outputs: shape.output.channels.count)
         var instances: [PluginInstance] = []
         for _ in 0..<layout.instances {
-            guard
-                let instance = library.instantiate(
-                    plugin, sampleRate: shape.output.sampleRate, maximumFrames: shape.maximumFrames),
-                instance.isComplete
-            else {
+            do throws(Lilv.NoInstance) {
+                instances.append(
+                    try library.instantiate(
+                        plugin, sampleRate: shape.output.sampleRate, maximumFrames: shape.maximumFrames))
+            } catch {
                 throw .unitRefused(
                     unit: plugin.name,
                     reason:
-                        "The plug-in \(plugin.uri) makes no instance for \(shape.output.sampleRate) Hz: see whether its "
-                        + "package is complete.")
+                        "The plug-in \(plugin.uri) makes no instance for \(shape.output.sampleRate) Hz (\(error.reason)): "
+                        + "see whether its package is complete.")
             }
-            instances.append(instance)
         }
-        guard let processor = PluginProcessor(self, instances, layout, shape) else {
-            throw .unitRefused(unit: plugin.name, reason: "There is no memory for it.")
-        }
-        return processor
+        return try PluginProcessor(self, instances, layout, shape)
     }
 }
 

@@ -71,6 +71,9 @@ typedef struct LilvInstanceImpl {
     X(const LilvNode *_Nullable, scale_point_get_label, (const LilvScalePoint *_Nonnull)) \
     X(const LilvNode *_Nullable, scale_point_get_value, (const LilvScalePoint *_Nonnull)) \
     X(const LilvNode *_Nullable, plugin_get_uri, (const LilvPlugin *_Nonnull)) \
+    X(const LilvNode *_Nullable, plugin_get_library_uri, (const LilvPlugin *_Nonnull)) \
+    X(const LilvNode *_Nullable, plugin_get_bundle_uri, (const LilvPlugin *_Nonnull)) \
+    X(char *_Nullable, file_uri_parse, (const char *_Nonnull, char *_Nullable *_Nullable)) \
     X(LilvNode *_Nullable, plugin_get_name, (const LilvPlugin *_Nonnull)) \
     X(LilvNode *_Nullable, plugin_get_author_name, (const LilvPlugin *_Nonnull)) \
     X(LilvNodes *_Nullable, plugin_get_value, (const LilvPlugin *_Nonnull, const LilvNode *_Nonnull)) \

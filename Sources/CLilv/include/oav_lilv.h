@@ -24,6 +24,27 @@ void oav_lv2_host_destroy(struct oav_lv2_host *host);
 /// For lilv_plugin_instantiate: NULL at the end.
 const LV2_Feature *const _Nonnull *_Nonnull oav_lv2_host_features(const struct oav_lv2_host *host);
 
+/// Loads the library of a plug-in and looks at its functions, before lilv calls them: it calls each without a look.
+///
+/// - path: of the library; no file but a regular one is opened.
+/// - bundle: the directory of its bundle.
+/// - text: gets why it cannot be used.
+/// - Returns: what `oav_lv2_library_close` closes, once lilv has loaded the library; NULL: it cannot be used.
+void *_Nullable oav_lv2_library_open(
+    const char *path, const char *bundle, const char *uri, const LV2_Feature *const _Nonnull *_Nonnull features, char *text,
+    size_t text_size);
+void oav_lv2_library_close(void *library);
+
+/// What the process writes to its standard error from now on is kept, and not written: lilv writes there what it takes from
+/// descriptions. One thread at a time.
+///
+/// - Returns: what `oav_lilv_take_messages` takes; below 0: nothing is kept.
+int oav_lilv_keep_messages(void);
+/// Ends that.
+///
+/// - text: gets what was written meanwhile, as far as there is room.
+void oav_lilv_take_messages(int kept, char *text, size_t text_size);
+
 /// Whether `oav_lv2_host_features` has a feature of this URI.
 bool oav_lv2_has_feature(const char *uri);
 
@@ -69,8 +90,8 @@ struct oav_lv2_processor *_Nullable oav_lv2_processor_create(
 /// After the last cycle; deactivates the instances.
 void oav_lv2_processor_destroy(struct oav_lv2_processor *processor);
 
-/// Frames from going in to coming out, as the plug-in's port says it after a cycle without frames; 0 to `most`.
-uint32_t oav_lv2_processor_latency(struct oav_lv2_processor *processor, uint32_t port, uint32_t most);
+/// Frames from going in to coming out, as the plug-in's port says it after a cycle without frames; 0 or more.
+float oav_lv2_processor_latency(struct oav_lv2_processor *processor, uint32_t port);
 
 /// For the renderer: `context` is the processor. What is no number becomes silence.
 void oav_lv2_process(void *_Nullable processor, const struct oav_process *process);

@@ -22,6 +22,8 @@ extern "C" {
 #define OAV_CYCLE_GATED 1u
 /// The app renders by hand, on a thread of its own: no clock waits for the cycle, and no thread for its end.
 #define OAV_CYCLE_BY_HAND 2u
+/// The frames are for a file or a test: sound begins and ends at the frame, without the ramps that spare ears a click.
+#define OAV_CYCLE_CUTS 4u
 
 /// One cycle of rendering, or of capturing. All memory belongs to the host and is valid during the call only.
 ///

@@ -1,6 +1,4 @@
-/// The sound as it came, as late as an effect gives it: for the bypass and the mix.
-///
-/// Without latency the input itself serves.
+/// The sound as it came, as late as an effect gives it, for an effect that mixes the two.
 struct DryDelay {
     let channels: Int
     let latency: Int
@@ -27,12 +25,6 @@ struct DryDelay {
     func advance(_ frames: Int) {
         guard latency > 0 else { return }
         for channel in 0..<channels { Samples.copy(rows[channel] + frames, to: rows[channel], latency) }
-    }
-
-    /// - Parameter input: of the channel; what there is without latency.
-    @_noLocks @_noAllocation
-    func row(_ channel: Int, _ input: UnsafePointer<Float>) -> UnsafePointer<Float> {
-        latency > 0 ? UnsafePointer(rows[channel]) : input
     }
 
     @_noLocks @_noAllocation

@@ -10,12 +10,16 @@ struct EffectState {
     let maximumFrames: Int
     /// Frames of the crossfade to and from a bypass.
     let fadeFrames: Int
+    /// It gives the sound late, and works on while it is bypassed: its sound would have a gap as long when it comes back.
+    let isLate: Bool
     /// [channel]: the sound as it came, as late as the algorithm gives it.
     let dry: DryDelay
     /// The count of changes that was taken last.
     private var changes: UInt32
     /// 1 while the effect works, 0 while it is bypassed.
     private var presence: Ramp
+    /// Nothing has sounded that a change of `presence` could make click.
+    private var isFresh = true
 
     /// The parts that differ from effect to effect.
     enum Algorithm {
@@ -30,13 +34,14 @@ struct EffectState {
     @_noLocks @_noAllocation
     init(
         _ values: ParameterValues, _ algorithm: Algorithm, channels: Int, maximumFrames: Int, sampleRate: Double,
-        dry: DryDelay
+        isLate: Bool, dry: DryDelay
     ) {
         self.values = values
         self.algorithm = algorithm
         self.channels = channels
         self.maximumFrames = maximumFrames
         fadeFrames = max(1, Int(0.005 * sampleRate))
+        self.isLate = isLate
         self.dry = dry
         changes = values.changes()
         presence = Ramp(values.isBypassed() ? 0 : 1)
@@ -66,16 +71,17 @@ struct EffectState {
         }
         dry.take(output, frames)
         let wanted: Float = values.isBypassed() ? 0 : 1
-        if presence.target != wanted {
-            if presence.value == 0 { resetAlgorithm() }
+        if isFresh {
+            presence = Ramp(wanted)
+            isFresh = false
+        } else if presence.target != wanted {
+            if presence.value == 0, !isLate { resetAlgorithm() }
             presence.slide(to: wanted, frames: fadeFrames)
         }
-        let isAtWork = presence.frames > 0 || presence.value > 0
-        if isAtWork { run(output, frames) }
-        if presence.frames > 0 || !isAtWork {
-            for channel in 0..<channels {
-                mix(output[channel], dry.row(channel, input[channel &* step]), frames)
-            }
+        let isHeard = presence.frames > 0 || presence.value > 0
+        if isHeard || isLate { run(output, frames) }
+        if presence.frames > 0 || !isHeard {
+            for channel in 0..<channels { mix(output[channel], input[channel &* step], frames) }
             presence.skip(frames)
         }
         dry.advance(frames)
@@ -123,6 +129,7 @@ struct EffectState {
     /// Forgets all sound.
     @_noLocks @_noAllocation
     mutating func reset() {
+        isFresh = true
         dry.reset()
         resetAlgorithm()
     }

@@ -14,6 +14,8 @@ package final class BlockProducer: FrameProducer, @unchecked Sendable {
     private let block: Block
     private let chunkFrames: Int
     private let converter: (any FrameConverter)?
+    /// As long as no cycle needs more.
+    private let readAheadFrames: Int
     /// Called where the block does not keep up with the cycle.
     private let onLeavingCycle: @Sendable () -> Void
     /// Held while frames are written, not while they are made.
@@ -25,6 +27,7 @@ package final class BlockProducer: FrameProducer, @unchecked Sendable {
     private var madeFrames: Int64 = 0
 
     /// - Parameters:
+    ///   - source: read ahead as far as it says now, and as far as a cycle needs.
     ///   - turn: shared with all producers that ask the same block.
     ///   - chunkFrames: the most frames the block is asked for at once.
     ///   - converter: between the block and the renderer; nil where nothing is.
@@ -40,6 +43,7 @@ package final class BlockProducer: FrameProducer, @unchecked Sendable {
         self.chunkFrames = chunkFrames
         self.converter = converter
         self.onLeavingCycle = onLeavingCycle
+        readAheadFrames = source.readAheadFrames
         made = FrameQueue(channels: source.channels)
     }
 
@@ -64,7 +68,8 @@ package final class BlockProducer: FrameProducer, @unchecked Sendable {
             source.flush(toFrame: 0)
             onLeavingCycle()
         }
-        if source.readAheadFrames < minimumFrames { source.readAheadFrames = minimumFrames }
+        if converter?.takeReset() == true { made.removeAll() }
+        source.readAheadFrames = max(readAheadFrames, minimumFrames)
         while isRunning, case let wanted = min(source.writableFrames, chunkFrames), wanted > 0, make(wanted) {
             _ = made.consume { frames in running.withLock { $0 ? source.write(interleaved: frames) : 0 } }
         }

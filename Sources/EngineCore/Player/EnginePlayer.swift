@@ -205,6 +205,10 @@ package final class EnginePlayer: FrameProducer {
             items.endReading()
         }
         guard goWhereAsked(&feeding) else { return .max }
+        if let converter = feeding.converter, converter.takeReset() {
+            feeding.pending.removeAll()
+            state.withLock { $0.machine.noteReset(ratio: converter.takeRatio(), at: now) }
+        }
         let short = items.readAheadSeconds.map { Int($0 * engine.sampleRate) }
         if short != nil {
             feeding.sourceFrames = feeding.sourceFrames ?? source.readAheadFrames

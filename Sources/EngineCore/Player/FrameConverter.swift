@@ -22,11 +22,19 @@ package protocol FrameConverter: AnyObject, Sendable {
         _ input: UnsafeBufferPointer<Float>, isEnd: Bool, into output: UnsafeMutableBufferPointer<Float>
     ) -> (consumed: Int, produced: Int)
 
+    /// Whether it was asked from elsewhere to forget what it holds, and has; true once for each time.
+    ///
+    /// What came out of it and was not written yet is to go too.
+    func takeReset() -> Bool
+
     /// Forgets what it holds.
     func reset()
 }
 
 extension FrameConverter {
+    /// For one that nothing else resets.
+    package func takeReset() -> Bool { false }
+
     /// Converts frames to the last one that is ready: what is set next is for what follows.
     ///
     /// - Parameters:

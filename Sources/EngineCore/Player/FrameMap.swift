@@ -26,9 +26,19 @@ package struct FrameMap: Hashable, Sendable {
     /// The ratio is another from a frame of the renderer on, or from the change before if that is later.
     package mutating func change(to ratio: Double, atRenderer frame: Int64) {
         guard ratio != self.ratio else { return }
+        append(ratio, atRenderer: frame, leavingOut: 0)
+    }
+
+    /// Frames of the player are left out at a frame of the renderer, or at the change before if that is later.
+    mutating func leaveOut(_ frames: Int64, atRenderer frame: Int64) {
+        guard frames > 0 else { return }
+        append(ratio, atRenderer: frame, leavingOut: frames)
+    }
+
+    private mutating func append(_ ratio: Double, atRenderer frame: Int64, leavingOut frames: Int64) {
         let last = pieces[pieces.count - 1]
         let renderer = max(Double(frame), last.renderer)
-        let player = last.player + (renderer - last.renderer) / last.ratio
+        let player = last.player + (renderer - last.renderer) / last.ratio + Double(frames)
         if renderer == last.renderer { pieces.removeLast() }
         pieces.append(Piece(player: player, renderer: renderer, ratio: ratio))
         if pieces.count > Self.mostPieces { pieces.removeFirst() }
@@ -47,9 +57,10 @@ package struct FrameMap: Hashable, Sendable {
             nearest: (piece.player + (Double(frame) - piece.renderer) / piece.ratio + Self.slack).rounded(.down))
     }
 
-    /// The frame of the renderer next to a frame of the player.
+    /// The frame of the renderer next to a frame of the player; of one that is left out, that of the next one.
     func rendererFrames(atPlayer frame: Int64) -> Int64 {
-        let piece = pieces.last { $0.player <= Double(frame) } ?? pieces[0]
-        return Int64(nearest: piece.renderer + (Double(frame) - piece.player) * piece.ratio)
+        let index = pieces.lastIndex { $0.player <= Double(frame) } ?? 0
+        let renderer = pieces[index].renderer + (Double(frame) - pieces[index].player) * pieces[index].ratio
+        return Int64(nearest: index + 1 < pieces.count ? min(renderer, pieces[index + 1].renderer) : renderer)
     }
 }

@@ -430,6 +430,16 @@ struct PlayerMachine: Hashable, Sendable {
         noteRatio(ratio, at: now)
     }
 
+    /// What the converter holds, and what it gave and the source has not taken, is forgotten: those frames are left out.
+    mutating func noteReset(ratio: Double, at now: Moment) {
+        guard isCurrent else { return }
+        let lost = schedule.fedFrames - fed.playerFrames(atRenderer: writtenFrames)
+        (pendingFrames, conversion) = (0, .empty)
+        noteRatio(ratio, at: now)
+        fed.leaveOut(lost, atRenderer: writtenFrames)
+        clock.leaveOut(lost, atRenderer: now.elapsed + max(0, firstFrame + writtenFrames - now.position))
+    }
+
     /// - Parameters:
     ///   - ratio: of these frames.
     ///   - frames: that came out; 0: nothing is left in the converter.

@@ -106,7 +106,7 @@ package final class CaptureFeed: Sendable {
                     cycle.inputs = rows.baseAddress
                     cycle.input_channels = UInt32(channels)
                     cycle.frames = UInt32(min(engine.maximumFrames, frames - done))
-                    cycle.flags = UInt32(OAV_CYCLE_BY_HAND)
+                    cycle.flags = UInt32(OAV_CYCLE_BY_HAND | OAV_CYCLE_CUTS)
                     cycle.sample_rate = engine.sampleRate
                     cycle.host_time_ns =
                         block.hostTimeNanoseconds + UInt64((Double(done) / engine.sampleRate * 1e9).rounded())

@@ -27,6 +27,8 @@ public let kAudioUnitManufacturer_Apple: UInt32 = 0x6170_706c
 public let kAudioUnitSubType_RemoteIO: UInt32 = 0x7269_6f63
 /// "mcmx": a mixer.
 public let kAudioUnitSubType_MultiChannelMixer: UInt32 = 0x6d63_6d78
+/// "mxmx": a mixer from each input channel to each output channel.
+public let kAudioUnitSubType_MatrixMixer: UInt32 = 0x6d78_6d78
 /// "sspl": a player.
 public let kAudioUnitSubType_ScheduledSoundPlayer: UInt32 = 0x7373_706c
 /// "nutp": speed and pitch, separately.

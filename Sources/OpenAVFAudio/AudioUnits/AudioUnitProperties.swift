@@ -3,8 +3,8 @@ public import CAudioTypes
 internal import EngineCore
 import Synchronization
 
-// The C face of audio units: the parameters of effects, and one property of two units, the output node's channel map and the
-// input node's.
+// The C face of audio units: the parameters of effects and of a matrix mixer, and three properties: the channel map of the output
+// node and of the input node, the busses and the levels of a matrix mixer.
 //
 // Source: SDK headers AUComponent.h, AudioUnitProperties.h.
 
@@ -12,7 +12,8 @@ import Synchronization
 public typealias AudioComponentInstance = OpaquePointer
 /// A unit for the C functions; from `AVAudioIONode.audioUnit`.
 public typealias AudioUnit = AudioComponentInstance
-/// The number of a property; one exists, ``kAudioOutputUnitProperty_ChannelMap``.
+/// The number of a property: ``kAudioOutputUnitProperty_ChannelMap``, ``kAudioUnitProperty_ElementCount`` or
+/// ``kAudioUnitProperty_MatrixLevels``.
 public typealias AudioUnitPropertyID = UInt32
 /// The part of a unit that a property belongs to: global, input or output.
 public typealias AudioUnitScope = UInt32
@@ -28,14 +29,26 @@ public let kAudioUnitScope_Output: AudioUnitScope = 2
 /// `[Int32]`: see `AUAudioUnit.channelMap`.
 public let kAudioOutputUnitProperty_ChannelMap: AudioUnitPropertyID = 2002
 
-/// Sets a property: the output unit's channel map, scope Output, element 0; the input unit's, scope Input, element 1.
+/// `UInt32`: how many busses a matrix mixer has, scope Input or Output, element 0.
+///
+/// A number of inputs is kept, 1 to 64; a node has as many as are connected. There is 1 output.
+public let kAudioUnitProperty_ElementCount: AudioUnitPropertyID = 11
+/// `[Float32]`: all levels of a matrix mixer, scope Global, element 0.
+///
+/// A row for each input channel, with the crosspoint to each output channel and the input's own level, then a row with the
+/// outputs' and that of the whole; linear.
+public let kAudioUnitProperty_MatrixLevels: AudioUnitPropertyID = 3006
+
+/// Sets a property: the output unit's channel map, scope Output, element 0; the input unit's, scope Input, element 1; those of
+/// a matrix mixer.
 ///
 /// - Parameters:
-///   - inUnit: from `AVAudioIONode.audioUnit`.
-///   - inID: ``kAudioOutputUnitProperty_ChannelMap``; no other property exists.
-///   - inScope: ``kAudioUnitScope_Output`` for the output unit, ``kAudioUnitScope_Input`` for the input unit.
-///   - inElement: 0 for the output unit, 1 for the input unit.
-///   - inData: one `Int32` for each channel of the output; for each channel to be recorded, of the input.
+///   - inUnit: from `AVAudioIONode.audioUnit` or `AVAudioUnit.audioUnit`.
+///   - inID: ``kAudioOutputUnitProperty_ChannelMap``, ``kAudioUnitProperty_ElementCount`` or
+///     ``kAudioUnitProperty_MatrixLevels``; no other property exists.
+///   - inScope: of a channel map, ``kAudioUnitScope_Output`` for the output unit, ``kAudioUnitScope_Input`` for the input unit.
+///   - inElement: 0; 1 for the input unit.
+///   - inData: of a channel map, one `Int32` for each channel of the output; for each channel to be recorded, of the input.
 ///   - inDataSize: in bytes.
 /// - Returns: `noErr`; `kAudioUnitErr_InvalidPropertyValue` for a map of another size or with a channel that does not
 ///   exist (the old map stays); `kAudioUnitErr_InvalidScope`, `_InvalidElement` and `_InvalidProperty` for anything
@@ -46,29 +59,30 @@ public func AudioUnitSetProperty(
     _ inData: UnsafeRawPointer?, _ inDataSize: UInt32
 ) -> OSStatus {
     do throws(PropertyError) {
-        let unit = try mappedUnit(inUnit, inID, inScope, inElement)
-        guard let inData, Int(inDataSize).isMultiple(of: MemoryLayout<Int32>.size) else {
+        let property = try UnitProperty(of: inUnit, inID, inScope, inElement)
+        guard let inData, Int(inDataSize).isMultiple(of: MemoryLayout<UInt32>.size) else {
             return kAudioUnitErr_InvalidPropertyValue
         }
         let bytes = UnsafeRawBufferPointer(start: inData, count: Int(inDataSize))
-        let map = stride(from: 0, to: bytes.count, by: MemoryLayout<Int32>.size).map {
-            Int(bytes.loadUnaligned(fromByteOffset: $0, as: Int32.self))
-        }
-        do { try unit.core?.setChannelMap(map) } catch { return error.status }
-        return noErr
+        try property.set(
+            stride(from: 0, to: bytes.count, by: MemoryLayout<UInt32>.size).map {
+                bytes.loadUnaligned(fromByteOffset: $0, as: UInt32.self)
+            })
     } catch {
         return error.status
     }
+    PropertyListeners.call(inUnit, inID, inScope, inElement)
+    return noErr
 }
 
-/// Reads a property: the output unit's channel map, scope Output, element 0; the input unit's, scope Input, element 1.
+/// Reads a property, as `AudioUnitSetProperty` sets it.
 ///
 /// - Parameters:
-///   - inUnit: from `AVAudioIONode.audioUnit`.
-///   - inID: ``kAudioOutputUnitProperty_ChannelMap``; no other property exists.
-///   - inScope: ``kAudioUnitScope_Output`` for the output unit, ``kAudioUnitScope_Input`` for the input unit.
-///   - inElement: 0 for the output unit, 1 for the input unit.
-///   - outData: memory for one `Int32` for each channel of the map.
+///   - inUnit: from `AVAudioIONode.audioUnit` or `AVAudioUnit.audioUnit`.
+///   - inID: as for `AudioUnitSetProperty`.
+///   - inScope: as for `AudioUnitSetProperty`.
+///   - inElement: as for `AudioUnitSetProperty`.
+///   - outData: memory for the value; of a map, for one `Int32` for each channel.
 ///   - ioDataSize: the size of that memory in bytes; on return, the written bytes.
 /// - Returns: the same as `AudioUnitSetProperty`; `kAudioUnitErr_InvalidPropertyValue` if there is not enough memory.
 @discardableResult
@@ -77,11 +91,10 @@ public func AudioUnitGetProperty(
     _ outData: UnsafeMutableRawPointer, _ ioDataSize: UnsafeMutablePointer<UInt32>
 ) -> OSStatus {
     do throws(PropertyError) {
-        let unit = try mappedUnit(inUnit, inID, inScope, inElement)
-        let map = (unit.core?.channelMap ?? []).map { Int32(clamping: $0) }
-        let size = map.count * MemoryLayout<Int32>.size
+        let words = try UnitProperty(of: inUnit, inID, inScope, inElement).words
+        let size = words.count * MemoryLayout<UInt32>.size
         guard size <= Int(ioDataSize.pointee) else { return kAudioUnitErr_InvalidPropertyValue }
-        map.withUnsafeBytes { outData.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(outData), byteCount: size) }
+        words.withUnsafeBytes { outData.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(outData), byteCount: size) }
         ioDataSize.pointee = UInt32(size)
         return noErr
     } catch {
@@ -89,13 +102,13 @@ public func AudioUnitGetProperty(
     }
 }
 
-/// Sets a parameter of an effect.
+/// Sets a parameter of an effect or of a matrix mixer.
 ///
 /// - Parameters:
 ///   - inUnit: from `AVAudioUnit.audioUnit`.
-///   - inID: the address of the parameter: a `kXXXParam_` of an effect with Apple's name.
-///   - inScope: ``kAudioUnitScope_Global``.
-///   - inElement: 0.
+///   - inID: the address of the parameter: a `kXXXParam_` of an effect with Apple's name, or ``kMatrixMixerParam_Volume``.
+///   - inScope: ``kAudioUnitScope_Global``; of a matrix mixer, also Input and Output.
+///   - inElement: 0; of a matrix mixer, see ``kMatrixMixerParam_Volume``.
 ///   - inValue: is brought into the parameter's range; what is no number changes nothing.
 ///   - inBufferOffsetInFrames: frames from the begin of the next cycle, for a unit of the app's.
 /// - Returns: `noErr`; `kAudioUnitErr_InvalidParameter` for a parameter that the unit does not have,
@@ -106,22 +119,20 @@ public func AudioUnitSetParameter(
     _ inValue: AudioUnitParameterValue, _ inBufferOffsetInFrames: UInt32
 ) -> OSStatus {
     do throws(PropertyError) {
-        let parameter = try parameter(inUnit, inID, inScope, inElement)
-        guard !inValue.isNaN else { return noErr }
-        parameter.setValue(min(max(inValue, parameter.minValue), parameter.maxValue), originator: nil)
+        try UnitParameterCell(of: inUnit, inID, inScope, inElement).set(inValue)
         return noErr
     } catch {
         return error.status
     }
 }
 
-/// Reads a parameter of an effect.
+/// Reads a parameter of an effect or of a matrix mixer.
 ///
 /// - Parameters:
 ///   - inUnit: from `AVAudioUnit.audioUnit`.
 ///   - inID: the address of the parameter.
-///   - inScope: ``kAudioUnitScope_Global``.
-///   - inElement: 0.
+///   - inScope: as for `AudioUnitSetParameter`.
+///   - inElement: as for `AudioUnitSetParameter`.
 ///   - outValue: gets the value.
 /// - Returns: the same as `AudioUnitSetParameter`.
 @discardableResult
@@ -130,23 +141,11 @@ public func AudioUnitGetParameter(
     _ outValue: UnsafeMutablePointer<AudioUnitParameterValue>
 ) -> OSStatus {
     do throws(PropertyError) {
-        outValue.pointee = try parameter(inUnit, inID, inScope, inElement).value
+        outValue.pointee = try UnitParameterCell(of: inUnit, inID, inScope, inElement).value
         return noErr
     } catch {
         return error.status
     }
-}
-
-private func parameter(
-    _ handle: AudioUnit, _ id: AudioUnitParameterID, _ scope: AudioUnitScope, _ element: AudioUnitElement
-) throws(PropertyError) -> AUParameter {
-    guard let unit = AudioUnitRegistry.unit(of: handle) else { throw PropertyError(status: kAudio_ParamError) }
-    guard scope == kAudioUnitScope_Global else { throw PropertyError(status: kAudioUnitErr_InvalidScope) }
-    guard element == 0 else { throw PropertyError(status: kAudioUnitErr_InvalidElement) }
-    guard let parameter = unit.parameterTree?.parameter(withAddress: AUParameterAddress(id)) else {
-        throw PropertyError(status: kAudioUnitErr_InvalidParameter)
-    }
-    return parameter
 }
 
 /// Forgets all sound of a unit: tails, delays.
@@ -162,54 +161,6 @@ public func AudioUnitReset(_ inUnit: AudioUnit, _ inScope: AudioUnitScope, _ inE
     unit.reset()
     return noErr
 }
-
-private struct PropertyError: Error {
-    let status: OSStatus
-}
-
-private func mappedUnit(
-    _ handle: AudioUnit, _ property: AudioUnitPropertyID, _ scope: AudioUnitScope, _ element: AudioUnitElement
-) throws(PropertyError) -> AUAudioUnit {
-    guard let unit = AudioUnitRegistry.unit(of: handle) else { throw PropertyError(status: kAudio_ParamError) }
-    let isInput = unit.canPerformInput
-    let error: OSStatus =
-        if property != kAudioOutputUnitProperty_ChannelMap || !isInput && !unit.canPerformOutput {
-            kAudioUnitErr_InvalidProperty
-        } else if scope != (isInput ? kAudioUnitScope_Input : kAudioUnitScope_Output) {
-            kAudioUnitErr_InvalidScope
-        } else if element != (isInput ? 1 : 0) {
-            kAudioUnitErr_InvalidElement
-        } else {
-            noErr
-        }
-    guard error == noErr else { throw PropertyError(status: error) }
-    return unit
-}
-
-// What functions of audio units return, and what engines throw as a code. Source: SDK header AUComponent.h.
-
-/// The unit is rendering.
-public let kAudioUnitErr_Initialized: OSStatus = -10849
-/// The property can only be read.
-public let kAudioUnitErr_PropertyNotWritable: OSStatus = -10865
-/// The unit has no render resources, or no implementation of its own.
-public let kAudioUnitErr_Uninitialized: OSStatus = -10867
-/// More frames than the unit was prepared for.
-public let kAudioUnitErr_TooManyFramesToProcess: OSStatus = -10874
-/// The unit does not have this property.
-public let kAudioUnitErr_InvalidProperty: OSStatus = -10879
-/// The graph does not allow it: a node that is not attached, a cycle, a second tap on a bus.
-public let kAudioUnitErr_InvalidParameter: OSStatus = -10878
-/// The bus does not exist.
-public let kAudioUnitErr_InvalidElement: OSStatus = -10877
-/// A node that needs an input has none.
-public let kAudioUnitErr_NoConnection: OSStatus = -10876
-/// The format is not linear PCM with channels and a rate.
-public let kAudioUnitErr_FormatNotSupported: OSStatus = -10868
-/// The property exists in another scope.
-public let kAudioUnitErr_InvalidScope: OSStatus = -10866
-/// A value has the wrong size or names something that does not exist.
-public let kAudioUnitErr_InvalidPropertyValue: OSStatus = -10851
 
 /// The units that C functions may be called with.
 ///
@@ -237,5 +188,6 @@ enum AudioUnitRegistry {
     static func forget(_ unit: AUAudioUnit) {
         let address = UInt(bitPattern: ObjectIdentifier(unit))
         units.withLock { $0[address] = nil }
+        PropertyListeners.forget(address)
     }
 }

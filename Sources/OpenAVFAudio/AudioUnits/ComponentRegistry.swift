@@ -128,6 +128,13 @@ enum ComponentRegistry {
             UnitComponent(
                 type: kAudioUnitType_FormatConverter, subType: kAudioUnitSubType_TimePitch,
                 name: "AUTimePitch", .timeEffect(.timePitch)),
+            // An effect of Apple's, which is a node of its own here.
+            UnitComponent(
+                type: kAudioUnitType_Effect, subType: kAudioUnitSubType_NewTimePitch, name: "AUNewPitch",
+                .timeEffect(.timePitch)),
+            UnitComponent(
+                type: kAudioUnitType_Mixer, subType: kAudioUnitSubType_MatrixMixer, name: "AUMatrixMixer",
+                .unit { MatrixMixerUnit() }),
         ]
 
     /// LV2 plug-ins that are installed.

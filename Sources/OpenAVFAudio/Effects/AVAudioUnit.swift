@@ -16,8 +16,8 @@ internal import Foundation
 ///   one cycle ahead.
 /// - Inserting or removing an effect while something is scheduled restarts the scheduled sound; use `bypass` instead.
 /// - A tap in the chain, also one on the source, gets the output of the last effect.
-/// - Buffered sound belongs to the source: `reset` of the effect does nothing, and `stop` of the player discards it. Behind
-///   a mixer, what is buffered is played.
+/// - `reset` leaves out the sound that the effect has taken and not played; `stop` of the player discards it too. Behind a
+///   mixer, what is buffered is played.
 /// - Volume and pan of the source apply at the mixer input after the chain.
 ///
 /// Source: SDK header AVAudioUnit.h.
@@ -149,6 +149,7 @@ extension AVAudioUnit {
         switch description.componentType {
         case kAudioUnitType_MusicDevice: return try AVAudioUnitMIDIInstrument(component)
         case kAudioUnitType_Generator: return try AVAudioUnitGenerator(component)
+        case kAudioUnitType_Mixer: return try AVAudioUnit(component)
         default: return try AVAudioUnitEffect(component)
         }
     }

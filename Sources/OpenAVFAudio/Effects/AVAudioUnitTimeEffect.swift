@@ -14,7 +14,7 @@ internal import Foundation
 ///   one cycle ahead.
 /// - Inserting or removing an effect while something is scheduled restarts the scheduled sound; use `bypass` instead.
 /// - A tap in the chain, also one on the source, gets the output of the last effect.
-/// - Buffered sound belongs to the source: `reset` of the effect does nothing, and `stop` of the player discards it.
+/// - `reset` leaves out the sound that the effect has taken and not played; `stop` of the player discards it too.
 /// - Volume and pan of the source apply at the mixer input after the chain.
 ///
 /// Source: SDK header AVAudioUnitTimeEffect.h.
@@ -45,17 +45,12 @@ open class AVAudioUnitTimeEffect: AVAudioUnit {
         set { effect.change { $0.isBypassed = newValue } }
     }
 
-    /// A number in a range; what is no number changes nothing.
-    func set(_ member: WritableKeyPath<EffectSettings, Float>, _ value: Float, in range: ClosedRange<Float>) {
-        guard !value.isNaN else { return }
-        effect.change { $0[keyPath: member] = min(max(value, range.lowerBound), range.upperBound) }
-    }
 }
 
 /// Changes the speed without changing the pitch, or the pitch without changing the speed.
 ///
-/// Implemented with SoundTouch, for 1 to 16 channels at up to 192 000 Hz. Until a setting is changed after playback
-/// started, the sound is bit-exact. Values out of range are clamped; NaN is ignored.
+/// Implemented with SoundTouch, for 1 to 16 channels at up to 192 000 Hz. At rate 1 and pitch 0 the sound is bit-exact; when
+/// these are set while it plays, once what the effect holds has been played, with a short audible join. Values out of range are clamped; NaN is ignored.
 ///
 /// Source: SDK header AVAudioUnitTimePitch.h.
 open class AVAudioUnitTimePitch: AVAudioUnitTimeEffect {
@@ -76,7 +71,7 @@ open class AVAudioUnitTimePitch: AVAudioUnitTimeEffect {
     /// The speed of playback: 1/32 to 32; 1 by default.
     open var rate: Float {
         get { effect.settings.rate }
-        set { set(\.rate, newValue, in: 1 / 32...32) }
+        set { effect.set(newValue, .timePitchRate) }
     }
 
     /// In cents, hundredths of a semitone: -2400 to 2400; 0 by default.
@@ -84,7 +79,7 @@ open class AVAudioUnitTimePitch: AVAudioUnitTimeEffect {
     /// A change from above 0 to 0 or below, or back, causes a short audible join while playing.
     open var pitch: Float {
         get { effect.settings.pitch }
-        set { set(\.pitch, newValue, in: -2400...2400) }
+        set { effect.set(newValue, .pitch) }
     }
 
     /// How smoothly pieces of sound are joined: 3 to 32; 8 by default.
@@ -93,7 +88,7 @@ open class AVAudioUnitTimePitch: AVAudioUnitTimeEffect {
     /// attacks sharp.
     open var overlap: Float {
         get { effect.settings.overlap }
-        set { set(\.overlap, newValue, in: 3...32) }
+        set { effect.set(newValue, .overlap) }
     }
 }
 
@@ -111,7 +106,7 @@ open class AVAudioUnitVarispeed: AVAudioUnitTimeEffect {
     /// Frequencies change by the same factor: 2 is an octave up. Values out of range are clamped; NaN is ignored.
     open var rate: Float {
         get { effect.settings.rate }
-        set { set(\.rate, newValue, in: VarispeedTool.rates) }
+        set { effect.set(newValue, .varispeedRate) }
     }
 }
 

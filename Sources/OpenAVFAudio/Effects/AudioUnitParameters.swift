@@ -29,6 +29,28 @@ public let kAudioUnitSubType_HighShelfFilter: UInt32 = 0x6873_6866
 /// "pmeq".
 public let kAudioUnitSubType_ParametricEQ: UInt32 = 0x706d_6571
 
+// MARK: Parameters of the time pitch and of the varispeed.
+
+/// The speed, 1/32 to 32, 1 by default.
+public let kNewTimePitchParam_Rate: AudioUnitParameterID = 0
+/// Cents, -2400 to 2400, 0 by default (where Apple's description of a pitch effect says 1).
+public let kNewTimePitchParam_Pitch: AudioUnitParameterID = 1
+/// 3 to 32, 8 by default.
+public let kNewTimePitchParam_Overlap: AudioUnitParameterID = 4
+/// The speed, 0.25 to 4, 1 by default.
+public let kVarispeedParam_PlaybackRate: AudioUnitParameterID = 0
+
+// MARK: Parameters of the matrix mixer.
+
+/// Linear, 0 to 1000, 0 by default: what sounds is the product of four.
+///
+/// - Of an input or output channel: scope Input or Output; the element counts channels from 0, those of the inputs from bus 0 on.
+/// - From an input channel to an output channel: scope Global; the element is the input shifted left by 16 bits, and the output.
+/// - Of the whole: scope Global; the element is 0xFFFFFFFF.
+///
+/// A change slides for 5 ms.
+public let kMatrixMixerParam_Volume: AudioUnitParameterID = 0
+
 // MARK: Parameters of the band pass.
 
 /// Hertz, 20 to 24000, 5000 by default.

@@ -10,6 +10,9 @@ extension AVAudioEngine {
     ///
     /// The output node then has this format. A tap on the input is removed; connections stay. No session is needed.
     ///
+    /// Sound begins and ends at the frame, as on iOS: a pause, a stop and a change of the graph have no fade, which spares ears a
+    /// click on a device. Volumes and other settings slide. Host times are ignored, as no clock runs.
+    ///
     /// - Parameters:
     ///   - mode: offline for files and tests; realtime for a clock of the app.
     ///   - pcmFormat: the linear PCM format of the rendered frames.

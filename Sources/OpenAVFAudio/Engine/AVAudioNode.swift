@@ -139,7 +139,8 @@ open class AVAudioNode: NSObject {
 
     /// The time of the engine's last cycle: sample time at the rate of the node's output, and the host's clock.
     ///
-    /// Before the first cycle it is now, at sample 0. In manual rendering it counts every frame rendered so far.
+    /// Before the first cycle it is now, at sample 0. In manual rendering it counts every frame rendered so far and has no
+    /// host time, as no clock runs.
     ///
     /// Nil while the engine does not run, and while the node is not connected.
     open var lastRenderTime: AVAudioTime? {
@@ -148,9 +149,9 @@ open class AVAudioNode: NSObject {
         let isConnected = !graph.connections(from: place.id).isEmpty || !graph.connections(into: place.id).isEmpty
         guard isConnected, let last = place.control.renderTime(of: place.id) else { return nil }
         let rate = outputFormat(forBus: 0).sampleRate
-        let sampleTime = Double(last.sampleTime) * rate / last.rate
-        return AVAudioTime(
-            hostTime: last.hostTimeNanoseconds, sampleTime: AVAudioFramePosition(sampleTime.rounded()), atRate: rate)
+        let sampleTime = AVAudioFramePosition((Double(last.sampleTime) * rate / last.rate).rounded())
+        guard let hostTime = last.hostTimeNanoseconds else { return AVAudioTime(sampleTime: sampleTime, atRate: rate) }
+        return AVAudioTime(hostTime: hostTime, sampleTime: sampleTime, atRate: rate)
     }
 
     /// The delay of the node in seconds: of an effect in an engine that has been prepared; 0 of others.

@@ -12,9 +12,9 @@ public typealias AVAudioPlayerNodeCompletionHandler = (AVAudioPlayerNodeCompleti
 ///
 /// It starts paused. Its time counts frames at its output's rate from the first `play`; `stop` sets it to 0, and
 /// `pause` holds it. An item without a time follows the previous item. A sample time is a time of the player; a host
-/// time is used if there is no sample time and the player plays. While its engine does not run, it is paused at its
-/// position, and continues when the engine runs again. `play` before the engine runs takes effect at the engine's start
-/// (Apple's ends the program).
+/// time is used if there is no sample time and the player plays, and not in manual rendering, where no clock runs. While
+/// its engine does not run, it is paused at its position, and continues when the engine runs again. `play` before the
+/// engine runs takes effect at the engine's start (Apple's ends the program).
 ///
 /// A change of the node's format while something is scheduled restarts the scheduled sound.
 ///
@@ -40,8 +40,8 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
 
     /// Plays from a time.
     ///
-    /// - Parameter when: a time of the engine, as in `lastRenderTime`. A host time is used if there is no sample time;
-    ///   nil is immediately.
+    /// - Parameter when: a time of the engine, as in `lastRenderTime`. A host time is used if there is no sample time, and not
+    ///   in manual rendering; nil is immediately.
     open func play(at when: AVAudioTime?) {
         programmerError(
             unless: core.place.map { !$0.control.graph.connections(from: $0.id).isEmpty } == true,
@@ -50,10 +50,12 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
         player.play(at: when.flatMap(NodeTime.init))
     }
 
-    /// Fades out within 5 ms and keeps its time.
+    /// Fades out within 5 ms and keeps its time; in manual rendering, it ends at the frame.
     open func pause() { player.pause() }
 
     /// Fades out within 5 ms, discards the queue, and sets its time to 0; all completion handlers are called.
+    ///
+    /// In manual rendering, it ends at the frame.
     open func stop() { player.stop() }
 
     /// Without effect: scheduled sound is always fed ahead.

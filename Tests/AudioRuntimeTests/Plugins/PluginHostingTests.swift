@@ -148,6 +148,15 @@ import Testing
         #expect((1..<4800).contains(processor.latencyFrames))
     }
 
+    /// Installed plug-ins with a fault in blocks longer than this, which ends the lane `address`: it is theirs, as no block is
+    /// longer than the host has announced.
+    ///
+    /// phaserotate before 0.6.7 copies as many frames as the block has from behind them, in a buffer of 1792 frames: up to half
+    /// of that is right. Repaired upstream by 3f95679, "Fix heap buffer overflow in signal meter", of September 2024.
+    private static let longestBlocks = [
+        "http://gareus.org/oss/lv2/phaserotate": 512, "http://gareus.org/oss/lv2/phaserotate#stereo": 512,
+    ]
+
     @Test func everyInstalledPlugin_rendersFiniteSound_atSeveralRates() throws {
         let plugins = PluginLibrary.shared.plugins
         #expect(plugins.count > 50)
@@ -155,7 +164,8 @@ import Testing
         for plugin in plugins {
             let unit = PluginUnit(plugin)
             for rate in [44_100.0, 96_000] {
-                let result = try run(unit, [sound, sound], block: 1024, rate: rate) { _ in
+                let result = try run(unit, [sound, sound], block: Self.longestBlocks[plugin.uri] ?? 1024, rate: rate) {
+                    _ in
                     for parameter in plugin.parameters {
                         unit.setValue(parameter.range.upperBound, at: parameter.address)
                     }
