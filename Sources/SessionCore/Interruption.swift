@@ -28,6 +28,8 @@ package struct Interruption: Hashable, Sendable {
     /// False once a source has gone without a word and another one has taken its place: only those that were
     /// interrupted by the one that hands the sound back may resume.
     package internal(set) var isDirect = true
+    /// An output of the route has left meanwhile: what sounds after the interruption would be heard elsewhere.
+    package internal(set) var hasLostOutput = false
     /// The serial of our claim: one with a smaller serial has not interrupted us.
     let serial: ClaimSerial
 

@@ -28,8 +28,8 @@ package enum SessionFact: Hashable, Sendable, Codable {
     case streamPolicyChanged(StreamID, StreamPolicy)
     case streamClosed(StreamID)
     /// A player is to play. `generation` is `SessionState.generation` when its user asked: a request from before the newest
-    /// interruption or deactivation is out of date.
-    case playRequested(CallID, StreamID, generation: UInt64)
+    /// interruption or deactivation is out of date. `knownLosses` is `SessionState.outputLosses` then; nil: all of them.
+    case playRequested(CallID, StreamID, generation: UInt64, knownLosses: UInt64? = nil)
     /// The user pauses the player.
     case pauseRequested(StreamID)
     /// The player came to its end, or failed, by itself.

@@ -27,6 +27,9 @@ extension SessionMachine {
 
     /// The source of the interruption has gone: something else takes its place, or the interruption is over.
     ///
+    /// The app is not advised to resume what would be heard on another output (decision 60). Players that were asked to play
+    /// after the loss wait for the end, and play.
+    ///
     /// - Parameter handsBack: it has said that others may resume.
     mutating func sourceWent(handsBack: Bool) -> [SessionEffect] {
         guard var interruption = state.interruption else { return [] }
@@ -38,7 +41,7 @@ extension SessionMachine {
         }
         state.derived.activation.inactivity?.interruption = nil
         return (interruption.isDirect ? resume() : stayPaused() + releaseWaitingClaim(notifyOthers: false))
-            + [.postInterruptionEnded(shouldResume: interruption.isDirect)]
+            + [.postInterruptionEnded(shouldResume: interruption.isDirect && !interruption.hasLostOutput)]
     }
 
     /// Playing again needs a new claim; if no player waits for it, the app activates.

@@ -64,6 +64,7 @@ extension SessionMachine {
         for index in state.streams.indices { state.streams[index].wasCutOff = false }
         let effects = reroute(
             cause, at: time, inputsBefore: isFirst ? availableInputUIDs : inputsBefore, losses: losses)
+        state.derived.reportedOutputLosses = []
         return effects + interruptForDisconnect(of: players, after: effects)
     }
 

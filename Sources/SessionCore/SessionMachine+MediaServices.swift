@@ -17,6 +17,7 @@ extension SessionMachine {
         state.requested.output.forgetUser()
         state.derived.generation += 1
         state.derived.lostClaims = [:]
+        state.derived.reportedOutputLosses = []
         state.derived.foreignCalls = [:]
         let outputs = state.streams.filter { $0.policy.direction == .output && $0.playWhenReady }.flatMap(\.ports)
         // A player that waited for an output says nothing new.

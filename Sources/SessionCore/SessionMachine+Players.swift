@@ -12,7 +12,11 @@ extension SessionMachine {
     ///
     /// A player that resumes by itself does not end an interruption that has an end: its request is an intent until then.
     /// All others claim, so that a play button is never without effect.
-    mutating func play(_ id: StreamID, for call: CallID, generation: UInt64) -> [SessionEffect] {
+    ///
+    /// What was asked before an output left comes to what it would have come to had it been carried out then: a pause.
+    mutating func play(
+        _ id: StreamID, for call: CallID, generation: UInt64, knownLosses: UInt64
+    ) -> [SessionEffect] {
         guard state.isConnected else { return [.reply(call, .connectionLost)] }
         guard let index = state.streams.firstIndex(where: { $0.id == id }) else {
             return [.reply(call, .streamEnded)]
@@ -20,6 +24,10 @@ extension SessionMachine {
         if let error = missingInput(of: state.streams[index]) { return [.reply(call, error)] }
         let followsSession = state.streams[index].followsSession
         guard !followsSession || generation >= state.generation else { return [.reply(call, .outOfDate)] }
+        let isFromBeforeLoss = knownLosses < state.outputLosses && state.streams[index].isPausedByRouteLoss
+        if !state.streams[index].playWhenReady, isFromBeforeLoss {
+            return [pausePlayer(at: index, .oldDeviceUnavailable), .reply(call, nil)]
+        }
         if !state.streams[index].playWhenReady { state.streams[index].playback = .waiting }
         let waits = state.streams[index].resumes && state.interruption?.hasEnd == true
         return followsSession && !waits ? claim(for: call) : [.reply(call, nil)]

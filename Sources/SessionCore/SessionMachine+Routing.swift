@@ -43,7 +43,8 @@ extension SessionMachine {
         let overridden = state.override == .none ? underlying : route(override: state.override, current: previous)
         state.derived.route = overridden.learningRates(from: previous)
 
-        var effects = moveStreams(at: time, losses: losses)
+        var effects = noteOutputLosses(since: previous, at: time)
+        effects += moveStreams(at: time, losses: losses)
         if let inputsBefore, inputsBefore != availableInputUIDs { effects.append(.postAvailableInputsChange) }
         if let reason = reason(for: cause, previous: previous, at: time) {
             let lost = reason == .oldDeviceUnavailable ? lostPorts(of: previous.ports) : []
@@ -56,6 +57,28 @@ extension SessionMachine {
         // A port counts as an arrival once; returning to it is a choice.
         for port in state.route.ports { state.derived.arrivals[PortIdentity(port)] = nil }
         return effects
+    }
+
+    /// Counts what has left the route, unless the host has reported that before.
+    private mutating func noteOutputLosses(since previous: Route, at time: HostTime) -> [SessionEffect] {
+        let lost = lostPorts(of: previous.outputs).filter { port in
+            !state.derived.reportedOutputLosses.contains(port.uid)
+                && !isReplaced(port, by: state.route.outputs, at: time)
+        }
+        return lost.isEmpty ? [] : countLoss(of: lost)
+    }
+
+    /// No sound that was asked for before now begins on another output (decision 60).
+    ///
+    /// Players that are linked to a lost port are paused with their links; here it is those that want to play and are not.
+    /// Owners without a stream see the count (`SessionRuntime.observeOutputLosses`).
+    mutating func countLoss(of lost: [Port]) -> [SessionEffect] {
+        state.derived.outputLosses += 1
+        state.derived.activation.inactivity?.interruption?.hasLostOutput = true
+        let uids = Set(lost.map(\.uid))
+        return pausePlayers(.oldDeviceUnavailable) {
+            $0.playWhenReady && $0.isPausedByRouteLoss && uids.isDisjoint(with: $0.ports.map(\.uid))
+        }
     }
 
     private func route(override: OutputOverride, current: Route) -> Route {

@@ -92,6 +92,13 @@ extension SessionMachine {
     ///
     /// A built-in port may have made way for a new device, which does not pause: the inventory decides.
     mutating func losePort(_ loss: PortLoss) -> [SessionEffect] {
+        let lost = state.route.outputs.filter { $0.uid == loss.portUID && !$0.isPartOfMachine }
+        let isNew = !lost.isEmpty && state.derived.reportedOutputLosses.insert(loss.portUID).inserted
+        // First, while it is seen which players are linked to the port.
+        return (isNew ? countLoss(of: lost) : []) + pauseForLoss(loss)
+    }
+
+    private mutating func pauseForLoss(_ loss: PortLoss) -> [SessionEffect] {
         guard let index = state.streams.firstIndex(where: { $0.id == loss.stream }),
             state.streams[index].isStoppedByLoss,
             state.streams[index].ports.contains(where: { $0.uid == loss.portUID && !$0.isPartOfMachine })

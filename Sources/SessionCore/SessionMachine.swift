@@ -71,7 +71,8 @@ package struct SessionMachine: Sendable {
         case .streamOpened(let id, let policy): openStream(id, policy)
         case .streamPolicyChanged(let id, let policy): changePolicy(of: id, to: policy)
         case .streamClosed(let id): forgetStream(id)
-        case .playRequested(let call, let id, let generation): play(id, for: call, generation: generation)
+        case .playRequested(let call, let id, let generation, let knownLosses):
+            play(id, for: call, generation: generation, knownLosses: knownLosses ?? state.outputLosses)
         case .pauseRequested(let id): pauseForUser(id)
         case .playerStopped(let id): rest(id)
         case .host(.inventoryChanged(let inventory, let losses)): takeInventory(inventory, losses: losses, at: time)

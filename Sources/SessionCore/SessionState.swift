@@ -77,6 +77,10 @@ package struct SessionState: Hashable, Sendable {
         var outputsAtLoss: [Port] = []
         /// Counts interruptions and deactivations: what was asked for in an earlier generation is out of date.
         package internal(set) var generation: UInt64 = 0
+        /// Counts the losses of the route's outputs: what was asked to play before one does not begin after it (decision 60).
+        package internal(set) var outputLosses: UInt64 = 0
+        /// Those of them that are counted, and whose inventory has not come yet.
+        var reportedOutputLosses: Set<String> = []
 
         // These outlive the activation that they came from.
 

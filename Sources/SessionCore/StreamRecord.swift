@@ -63,6 +63,12 @@ package struct StreamRecord: Hashable, Sendable {
 
     /// Interruptions and deactivations concern it.
     var followsSession: Bool { policy.onInterruption != .ignore }
+    /// The loss of an output of the session's route concerns it, linked or not; what continues the sound of a lost server has
+    /// a rule of its own.
+    var isPausedByRouteLoss: Bool {
+        policy.direction == .output && policy.target == .sessionRoute && policy.onDeviceLoss == .pause
+            && !awaitsPrivateOutput
+    }
     /// Starts again by itself after an interruption.
     var resumes: Bool { policy.onInterruption == .pauseAndResume }
 }

@@ -238,6 +238,11 @@ package struct QueueMachine: Hashable, Sendable {
         }
     }
 
+    /// An output has left that the user may have meant: nothing plays on, in any state, before the next `setRate`.
+    ///
+    /// A transport that plays hears of it from the session; this is for what none knows of (decision 60).
+    package mutating func loseOutput() { setRate(0) }
+
     /// - Returns: the number of the seek of an item that is not the first one any more, and the items whose opening has no
     ///   use.
     package mutating func setItems(_ items: [QueueItemID]) -> (dropped: UInt64?, unwanted: [QueueItemID]) {

@@ -210,7 +210,10 @@ package struct TransportMachine: Hashable, Sendable {
     }
 
     private mutating func pause(_ cause: PauseCause) -> [TransportEffect] {
-        let (wasActive, isReported) = (isActive, kind.reports(cause, in: status.state))
+        let wasActive = isActive
+        // What was asked for and has not begun is given up aloud.
+        let isGivenUp = isRequested && cause == .oldDeviceUnavailable
+        let isReported = isGivenUp || kind.reports(cause, in: status.state)
         let effects: [TransportEffect]
         switch kind.stop(for: cause) {
         case .finish:
@@ -363,12 +366,13 @@ package struct TransportMachine: Hashable, Sendable {
         return halt(.output)
     }
 
-    /// An engine whose output device is gone: its output is silent from now on, and its players are paused.
+    /// An engine whose output device is gone: its output is silent from now on, and its players are paused, also where it did
+    /// not run.
     ///
     /// It runs on, for its input and its taps. A player's `play`, or the app's next start, lets the output sound again; a
     /// start alone lets no player sound (decision 0018).
     private mutating func loseOutput() -> [TransportEffect] {
-        guard isPlaying || isFading else { return stopItself(.oldDeviceUnavailable) }
+        guard isPlaying || isFading else { return stopItself(.oldDeviceUnavailable) + [.pausePlayers] }
         let stopped = halt(.output)
         if isFading { _ = rest() }
         return (stopped.isEmpty ? [] : [.cut] + stopped) + [.pausePlayers]

@@ -154,9 +154,10 @@ struct EngineTests {
         #expect(bench.feed(.sessionEventApplied) == [.postConfigurationChange])
     }
 
-    @Test func loss_whilePaused_changesNothing() {
+    /// Its next start lets them wait for their own `play`.
+    @Test func loss_whilePaused_pausesThePlayers() {
         var bench = Bench.playingEngine(.paused(.output, .user), .fadeFinished)
-        #expect(bench.feed(.paused(.output, .oldDeviceUnavailable)) == [])
+        #expect(bench.feed(.paused(.output, .oldDeviceUnavailable)) == [.pausePlayers])
         #expect(bench.feed(.sessionEventApplied) == [])
     }
 

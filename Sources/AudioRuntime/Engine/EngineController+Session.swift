@@ -87,6 +87,14 @@ extension EngineController: TransportMedia {
         if !isOneOfSeveral { pauseNodes() }
     }
 
+    /// An output of the route has left: players that wait for the engine's start wait for their own `play` as well.
+    ///
+    /// An open output stream hears of what concerns it from the session.
+    func loseOutput() {
+        guard !transport.openStreams.contains(.output), state.withLock({ $0.manual }) == nil else { return }
+        pauseNodes()
+    }
+
     private func pauseNodes() {
         for source in state.withLock({ $0.nodes.values.compactMap(\.controller.source) }) { source.pauseForLoss() }
     }

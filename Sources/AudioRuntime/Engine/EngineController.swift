@@ -21,6 +21,7 @@ package final class EngineController: Sendable {
     /// The engine as the object of its notifications.
     package let subject = WeakBox<AnyObject>()
     private let isIncluded = Atomic<Bool>(false)
+    private let lossWatch = Mutex<SessionRuntime.WatchID?>(nil)
     /// Owns the streams and decides what becomes of them.
     let transport: StreamController
 
@@ -36,6 +37,8 @@ package final class EngineController: Sendable {
         let runtime = transport.runtime
         if isIncluded.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged {
             handlers.include(in: runtime.notices)
+            let watch = runtime.observeOutputLosses { [weak self] in self?.loseOutput() }
+            lossWatch.withLock { $0 = watch }
         }
         return runtime
     }
@@ -46,6 +49,7 @@ package final class EngineController: Sendable {
     /// the session thread too, where nothing of the app's may end.
     package func end() {
         state.change { $0.input?.manual = nil }
+        if let watch = lossWatch.withLock({ $0.take() }) { runtime.endWatch(watch) }
         reading.end()
         handlers.close()
     }

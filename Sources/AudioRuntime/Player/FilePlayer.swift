@@ -92,6 +92,8 @@ package final class FilePlayer: Sendable {
     deinit { close() }
 
     package var info: AudioFileInfo { core.source.info }
+    /// How many outputs had left when the session started it last; see `play(at:knownLosses:)`.
+    package var lossesAtStart: UInt64 { core.streams.lossesAtStart }
     package var status: Status { core.status(core.streams.status) }
     /// What is at hand of a sound from a server; nil for a file.
     package var streamBuffer: StreamBuffer? { core.source.streamBuffer }
@@ -211,12 +213,15 @@ package final class FilePlayer: Sendable {
     ///
     /// What plays already pauses until then.
     ///
-    /// - Parameter time: nil, or past: at once.
+    /// - Parameters:
+    ///   - time: nil, or past: at once.
+    ///   - knownLosses: `SessionRuntime.outputLosses` when the user asked; if an output has left since, the player is paused
+    ///     as if it had played then. nil: now.
     /// - Throws: as `play`.
-    package func play(at time: HostTime?) throws(SessionError) {
+    package func play(at time: HostTime?, knownLosses: UInt64? = nil) throws(SessionError) {
         // First, so that a session is not activated for nothing.
         if let refusal = core.refusal { throw refusal }
-        try core.streams.play(.output, at: time, activating: followsSession)
+        try core.streams.play(.output, at: time, activating: followsSession, knownLosses: knownLosses)
         // It may have failed, or been closed, on the way.
         if let refusal = core.refusal { throw refusal }
     }

@@ -111,7 +111,7 @@ final class FilePlayerController: TransportMedia, Sendable {
         meter.measure()
         reportWaiting()
         // Before the end is reported: a short file may begin and end between two calls.
-        for file in source.files.enter(frame: source.player.itemFrame) { onNextFile(file) }
+        noteNextFile()
         source.engine.reclaim()
         // First: a pause may have come at the end.
         if feed.takeDrain() {
@@ -123,6 +123,10 @@ final class FilePlayerController: TransportMedia, Sendable {
         if volume.slide() || streams.isFading { return Self.alertSeconds }
         return min(
             max(min(Double(restFrames) / source.sampleRate, timeSeconds), Self.alertSeconds), Self.restfulSeconds)
+    }
+
+    private func noteNextFile() {
+        for file in source.files.enter(frame: source.player.itemFrame) { onNextFile(file) }
     }
 
     /// A sound from a server ran dry, or goes on.
@@ -158,7 +162,11 @@ final class FilePlayerController: TransportMedia, Sendable {
         reading.wake()
     }
 
-    func cut() { feed.pauseAtOnce() }
+    func cut() {
+        feed.pauseAtOnce()
+        // The file that follows may have begun in the last frames.
+        runtime.clock.catchUp(reading) { noteNextFile() }
+    }
 
     func restartLoops() { source.restartLoops() }
 

@@ -89,6 +89,7 @@ package final class QueuePlayer: Sendable {
     private static let policy = StreamPolicy(onInterruption: .pauseAndResume)
     /// Opens items and closes sounds: a slow disk, or a fade, must not delay a pause.
     private let loader = DeliveryThread(name: "oav-loader")
+    private let lossWatch = Mutex<SessionRuntime.WatchID?>(nil)
 
     private struct State {
         var machine = QueueMachine()
@@ -97,6 +98,8 @@ package final class QueuePlayer: Sendable {
         var volume: Float = 1
         /// What `onEvent` was told last.
         var lastSent = Status()
+        /// The next change of the rate is that of a loss, whoever tells of it.
+        var isLossUntold = false
         /// Those of the machine, and those of which an event is on its way.
         var items: [QueueItemID: any QueueItem] = [:]
         var completions: [UInt64: @Sendable (Bool) -> Void] = [:]
@@ -136,6 +139,8 @@ package final class QueuePlayer: Sendable {
         self.onEvent = onEvent
         self.onTime = onTime
         runtime.notices.include(loader, holdsTime: true)
+        let watch = runtime.observeOutputLosses { [weak self] in self?.loseOutput() }
+        lossWatch.withLock { $0 = watch }
     }
 
     // MARK: Any thread
@@ -250,6 +255,7 @@ package final class QueuePlayer: Sendable {
     /// Ends the sound soon.
     package func close() {
         changeItems { $0 = [] }
+        if let watch = lossWatch.withLock({ $0.take() }) { runtime.endWatch(watch) }
         // Openings that are queued have no use any more; what is queued before this closes the sound.
         if !runtime.asynchronously({ [loader] _ in loader.close() }) { loader.close() }
     }
@@ -258,13 +264,13 @@ package final class QueuePlayer: Sendable {
 
     /// Tells of what has changed since the last time; the transport may have changed by itself.
     private func tell(_ cause: RateCause) {
-        let (old, new, stalled) = state.withLock { state in
-            let (old, new) = (state.lastSent, state.status)
-            state.lastSent = new
+        let (old, new, isLoss, stalled) = state.withLock { state in
+            let (old, new, isLoss) = (state.lastSent, state.status, state.isLossUntold)
+            (state.lastSent, state.isLossUntold) = (new, false)
             let hasStalled = old.phase == .playing && new.phase == .waitingForSound
-            return (old, new, hasStalled ? state.machine.items.first.flatMap { state.items[$0] } : nil)
+            return (old, new, isLoss, hasStalled ? state.machine.items.first.flatMap { state.items[$0] } : nil)
         }
-        if old.rate != new.rate { onEvent(.rateChanged(cause)) }
+        if old.rate != new.rate { onEvent(.rateChanged(isLoss ? .session : cause)) }
         onEvent(.changed)
         if let stalled { onEvent(.stalled(stalled)) }
     }
@@ -398,6 +404,16 @@ package final class QueuePlayer: Sendable {
     }
 
     // MARK: Session thread
+
+    /// An output of the route has left; nothing is linked to what is left yet.
+    private func loseOutput() {
+        state.withLock { state in
+            state.machine.loseOutput()
+            state.isLossUntold = true
+        }
+        runtime.notices.enqueue { [self] in tell(.session) }
+        proceed()
+    }
 
     /// Has the session thread carry out what is to be done; any thread.
     private func proceed() {

@@ -100,6 +100,9 @@ extension SessionRuntime {
         return reason.isEmpty ? nil : reason.printable
     }
 
+    /// How many outputs of the route have left so far; see `FilePlayer.play(at:knownLosses:)`.
+    package var outputLosses: UInt64 { state.outputLosses }
+
     /// No session manager runs: a stream to a device that it has not set up is interrupted until one does.
     package var lacksSessionManager: Bool { host.lacksSessionManager }
 

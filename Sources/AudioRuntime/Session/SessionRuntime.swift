@@ -48,6 +48,7 @@ package final class SessionRuntime: Sendable {
         package internal(set) var machine: SessionMachine
         var streams: [StreamID: OpenStream] = [:]
         var watchers: [WatchID: Watcher] = [:]
+        var lossObservers: [WatchID: LossObserver] = [:]
         /// Messages that were taken from the mailbox.
         var messageCount: UInt64 = 0
 
@@ -232,6 +233,7 @@ package final class SessionRuntime: Sendable {
             context.streams = [:]
             for watcher in context.watchers.values { watcher(nil) }
             context.watchers = [:]
+            context.lossObservers = [:]
         }
         waitForReleases()
         synchronously { [host] _ in host.shutdown() }
@@ -263,9 +265,14 @@ package final class SessionRuntime: Sendable {
         let event = SessionEvent(time: host.now(), fact: fact)
         let wasActive = context.machine.state.activation.isActive
         let chosenBefore = context.machine.state.chosenOutputUID
+        let lossesBefore = context.machine.state.outputLosses
         let effects = context.machine.apply(event)
         // Readable before observers are called.
         published.withLock { $0 = context.machine.state }
+        // Before a stream is linked to what is left.
+        if context.machine.state.outputLosses != lossesBefore {
+            for observer in context.lossObservers.values { observer() }
+        }
         for effect in effects { carryOut(effect, wasActive: wasActive, &context) }
         for recorder in recorders { recorder.record(event, effects, context.machine.state) }
         let isInventory = if case .host(.inventoryChanged) = fact { true } else { false }

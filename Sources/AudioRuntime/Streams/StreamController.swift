@@ -23,6 +23,7 @@ package final class StreamController: Sendable {
         weak var media: (any TransportMedia)?
         /// Raised when the newest fade is over, by its end or by a cut.
         var faded = Latch()
+        var lossesAtStart: UInt64 = 0
     }
 
     /// - Parameter runtime: called when a session is needed first; an engine that is rendered by hand needs none.
@@ -41,6 +42,9 @@ package final class StreamController: Sendable {
     package var status: TransportStatus { state.withLock { $0.machine.status } }
 
     package var transport: TransportState { state.withLock { $0.machine.state } }
+
+    /// `SessionState.outputLosses` when the session started it last: what it was asked for held then.
+    package var lossesAtStart: UInt64 { state.withLock { $0.lossesAtStart } }
 
     package var isPlaying: Bool { state.withLock { $0.machine.isPlaying } }
 
@@ -96,11 +100,12 @@ package final class StreamController: Sendable {
 
     /// Activates the session and asks it to let the stream sound.
     ///
+    /// - Parameter knownLosses: `SessionState.outputLosses` when the user asked; nil: now.
     /// - Throws: what the session answers; the request is forgotten then.
     package func play(
-        _ direction: PortDirection, at time: HostTime? = nil, activating: Bool
+        _ direction: PortDirection, at time: HostTime? = nil, activating: Bool, knownLosses: UInt64? = nil
     ) throws(SessionError) {
-        guard let request = playRequest(direction, at: time, activating: activating) else { return }
+        guard let request = playRequest(direction, at: time, activating: activating, knownLosses) else { return }
         do throws(SessionError) {
             try runtime.perform(request)
         } catch {
@@ -111,15 +116,16 @@ package final class StreamController: Sendable {
     }
 
     private func playRequest(
-        _ direction: PortDirection, at time: HostTime?, activating: Bool
+        _ direction: PortDirection, at time: HostTime?, activating: Bool, _ knownLosses: UInt64? = nil
     ) -> (@Sendable (CallID, SessionState) -> SessionFact)? {
         guard let id = state.withLock({ $0.streams[direction]?.id }) else { return nil }
         if activating { runtime.noteActivationRequest() }
-        let generation = runtime.state.generation
+        let state = runtime.state
+        let (generation, knownLosses) = (state.generation, knownLosses ?? state.outputLosses)
         // In one step, so that the end of the source does not come between the two.
         return { [weak self] call, _ in
             self?.noteRequest(at: time)
-            return .playRequested(call, id, generation: generation)
+            return .playRequested(call, id, generation: generation, knownLosses: knownLosses)
         }
     }
 
@@ -258,6 +264,12 @@ package final class StreamController: Sendable {
         apply(.streamOpened(direction))
     }
 
+    fileprivate func start(_ direction: PortDirection) {
+        let losses = runtime.state.outputLosses
+        state.withLock { $0.lossesAtStart = losses }
+        apply(.started(direction))
+    }
+
     fileprivate func withMedia(_ body: (any TransportMedia) -> Void) { media.map(body) }
 }
 
@@ -273,7 +285,7 @@ private final class StreamFacet: StreamOwner {
 
     func opened(_ stream: any HostStream) { controller.opened(stream, direction) }
     func willLink(to ports: [Port]) { controller.withMedia { $0.willLink(direction, to: ports) } }
-    func start() { controller.apply(.started(direction)) }
+    func start() { controller.start(direction) }
 
     func pause(_ cause: PauseCause) {
         controller.apply(.paused(direction, cause))

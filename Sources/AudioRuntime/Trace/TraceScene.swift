@@ -90,7 +90,7 @@ package struct TraceScene {
         case .deactivationRequested(_, let notifies, let isSuperseded):
             isSuperseded ? [] : [.deactivate(notifiesOthers: notifies)]
         case .outputOverrideRequested(_, let override): [.overrideOutput(speaker: override == .speaker)]
-        case .playRequested(_, let stream, _): play(stream)
+        case .playRequested(_, let stream, _, _): play(stream)
         case .pauseRequested(let stream), .playerStopped(let stream): pause(stream)
         // A player that is closed while another one plays makes no silence.
         case .streamClosed(let stream): playing == [stream] ? pause(stream) : []

@@ -128,9 +128,11 @@ open class AVAudioPlayer: NSObject {
     }
 
     private func play(at time: HostTime?) -> Bool {
+        // Before it is opened: an output that leaves meanwhile pauses it.
+        let knownLosses = sound?.runtime.outputLosses
         guard let player = player() else { return false }
         do throws(SessionError) {
-            try player.play(at: time)
+            try player.play(at: time, knownLosses: knownLosses)
             return true
         } catch {
             return false

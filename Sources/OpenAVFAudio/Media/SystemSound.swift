@@ -101,6 +101,7 @@ final class SystemSound: Sendable {
 
     fileprivate static func play(_ id: SystemSoundID, _ completion: (@Sendable () -> Void)?) {
         let runtime = AVAudioSession.sharedInstance().runtime
+        let knownLosses = runtime.outputLosses
         let sound = SystemSound(runtime.notices, completion)
         playing.withLock { $0[ObjectIdentifier(sound)] = sound }
         guard let path = sounds.withLock({ $0.paths[id] }) ?? ThemeSound.path(of: id),
@@ -109,7 +110,7 @@ final class SystemSound: Sendable {
                 onChange: { [weak sound] in sound?.follow($0) })
         else { return sound.end() }
         sound.player.withLock { $0 = player }
-        do { try player.play() } catch { sound.end() }
+        do { try player.play(at: nil, knownLosses: knownLosses) } catch { sound.end() }
     }
 
     /// On the poster thread.

@@ -145,7 +145,7 @@ final class SpeechQueue: Sendable {
 
         /// For utterances that came after a reader had met the end; without any, all is said.
         mutating func beginStream(after previous: Stream) {
-            stream = unfinished.isEmpty ? nil : Stream(runtime: previous.runtime, outputs: previous.outputs)
+            stream = unfinished.isEmpty ? nil : Stream(runtime: previous.runtime, knownLosses: previous.knownLosses)
             if stream == nil { phase = .idle }
         }
 
@@ -162,8 +162,8 @@ final class SpeechQueue: Sendable {
 
     private struct Stream {
         let runtime: SessionRuntime
-        /// That this stream, or the one before it, was heard on last.
-        var outputs: [AudioModel.Port] = []
+        /// When the app asked for it: `speak`, or the newest `continueSpeaking`.
+        var knownLosses: UInt64
         let sound = GrowingSound(name: "speech", sampleRate: SpokenPassage.sampleRate)
         var player: FilePlayer?
         var isOpening = false
@@ -172,11 +172,8 @@ final class SpeechQueue: Sendable {
         /// Of what is heard.
         var frame: Int64 = 0
 
-        /// An output has left between the stream before and this one, when no player was there to pause.
-        var hasLostOutput: Bool {
-            let inventory = runtime.state.inventory
-            return outputs.contains { inventory.port(uid: $0.uid) == nil }
-        }
+        /// An output has left since, when no player was there to pause.
+        var hasLostOutput: Bool { runtime.outputLosses != knownLosses }
     }
 
     init(
@@ -194,6 +191,7 @@ final class SpeechQueue: Sendable {
     func add(_ utterance: AVSpeechUtterance) {
         let entry = Entry(utterance)
         let runtime = AVAudioSession.sharedInstance().runtime
+        let knownLosses = runtime.outputLosses
         state.withLock { state in
             programmerError(
                 unless: !state.unfinished.contains { $0 === utterance },
@@ -202,7 +200,7 @@ final class SpeechQueue: Sendable {
             state.unfinished.append(utterance)
             state.unmade.append(entry)
             if state.phase == .idle { state.phase = .speaking }
-            if state.stream == nil { state.stream = Stream(runtime: runtime) }
+            if state.stream == nil { state.stream = Stream(runtime: runtime, knownLosses: knownLosses) }
         }
         make()
     }
@@ -261,7 +259,7 @@ final class SpeechQueue: Sendable {
             guard state.phase == .paused else { return nil }
             state.phase = .speaking
             // The app wants it heard where the route leads now.
-            state.stream?.outputs = []
+            if let losses = state.stream?.runtime.outputLosses { state.stream?.knownLosses = losses }
             return tell(.continued, &state) ?? {}
         }
         act?()
@@ -348,7 +346,7 @@ final class SpeechQueue: Sendable {
                 state.stream?.isOpening = false
                 state.stream?.player = player
                 guard state.phase == .speaking else { return nil }
-                guard stream.hasLostOutput else { return { [self] in play(player) } }
+                guard stream.hasLostOutput else { return { [self] in play(player, stream.knownLosses) } }
                 state.phase = .paused
                 return tell(.paused, &state)
             }
@@ -358,9 +356,9 @@ final class SpeechQueue: Sendable {
         }
     }
 
-    private func play(_ player: FilePlayer) {
+    private func play(_ player: FilePlayer, _ knownLosses: UInt64) {
         do {
-            try player.play()
+            try player.play(at: nil, knownLosses: knownLosses)
         } catch {
             let sound = state.withLock { $0.stream?.player === player ? $0.stream?.sound : nil }
             if let sound { fail(error.message, of: sound) }
@@ -383,7 +381,6 @@ final class SpeechQueue: Sendable {
     private func advance(_ sound: GrowingSound, toSeconds seconds: Double) -> Double {
         let (tell, next, makesMore, runtime) = state.withLock { state -> (Act, Double, Bool, SessionRuntime?) in
             guard let stream = state.stream, stream.sound === sound else { return ({}, .infinity, false, nil) }
-            state.stream?.outputs = stream.runtime.state.derived.route.outputs
             let tell = self.tell(before: Self.frame(seconds), &state)
             let next = state.marks.first.map { Self.seconds($0.frame + 1) - seconds } ?? .infinity
             return (tell, next, !state.unmade.isEmpty && !state.isMaking, stream.runtime)

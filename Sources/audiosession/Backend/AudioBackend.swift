@@ -24,6 +24,8 @@ protocol AudioBackend: AnyObject, Sendable {
     var isInCall: Bool { get }
     /// False from the loss of the sound server to its return; players from before fail.
     var isServerConnected: Bool { get }
+    /// How many outputs of the route have left so far.
+    var outputLosses: UInt64 { get }
     /// Why the connection to the server was lost last; nil where the server had stopped, and before any loss.
     var lossReason: String? { get }
     /// No session manager runs: playback on a device that it has not set up is interrupted until one does.
@@ -236,6 +238,8 @@ enum BackendEvent: Hashable, Sendable {
 protocol Player: AnyObject, Sendable {
     var info: FilePlayer.Info { get }
     var status: FilePlayer.Status { get }
+    /// `AudioBackend.outputLosses` when it began to sound last; what was wanted held then.
+    var lossesAtStart: UInt64 { get }
     /// It has a present only, as a radio station has.
     var isLive: Bool { get }
     var volume: Float { get set }
@@ -243,7 +247,9 @@ protocol Player: AnyObject, Sendable {
     var rate: Float? { get set }
     /// How often the file begins again, without a gap; negative: for ever.
     var repetitions: Int { get set }
-    func play() throws(FilePlayer.PlaybackError)
+    /// - Parameter knownLosses: `AudioBackend.outputLosses` when the person asked for it: if an output has left since, the player is
+    ///   paused as if it had played then.
+    func play(knownLosses: UInt64) throws(FilePlayer.PlaybackError)
     func pause()
     func seek(toSeconds seconds: Double)
     func setChannelMap(_ map: [Int]?) throws(FilePlayer.PlaybackError)
@@ -256,7 +262,11 @@ protocol Player: AnyObject, Sendable {
     func close()
 }
 
-extension FilePlayer: Player {}
+extension FilePlayer: Player {
+    func play(knownLosses: UInt64) throws(FilePlayer.PlaybackError) {
+        try play(at: nil, knownLosses: max(knownLosses, lossesAtStart))
+    }
+}
 
 /// What a player reports.
 enum PlayerEvent: Sendable {

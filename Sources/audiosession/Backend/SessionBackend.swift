@@ -63,6 +63,7 @@ final class SessionBackend: AudioBackend {
     }
 
     var isServerConnected: Bool { session.runtime.isServerConnected }
+    var outputLosses: UInt64 { session.runtime.outputLosses }
     var lossReason: String? { session.runtime.lossReason }
     var lacksSessionManager: Bool { session.runtime.lacksSessionManager }
 

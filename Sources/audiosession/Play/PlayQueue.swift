@@ -28,6 +28,9 @@ final class PlayQueue {
     private var loss: (position: Double, playWhenReady: Bool)?
     /// From an automatic continuation after a loss of the server until a player sounds.
     private var continuesPrivately = false
+    /// When the person last asked for sound, by `audiosession play` itself or by a key: what goes on by itself, as the next item
+    /// does, goes on for that.
+    private var knownLosses: UInt64 = 0
     /// How often the items have begun again.
     private var rounds = 0
     /// An item of this round could be opened: a loop of others would never end.
@@ -101,6 +104,7 @@ final class PlayQueue {
 
     func begin() {
         guard !items.isEmpty else { return }
+        knownLosses = run.backend.outputLosses
         begin(at: run.plan.startSeconds)
     }
 
@@ -154,7 +158,9 @@ final class PlayQueue {
             case .open(let item, _): replacePlayer(for: item)
             case .play(let rate):
                 machine.carriedOut(.play(rate: rate))
-                try run.backend.explaining { () throws(FilePlayer.PlaybackError) in try player?.play() }
+                try run.backend.explaining { () throws(FilePlayer.PlaybackError) in
+                    try player?.play(knownLosses: knownLosses)
+                }
                 hasOpened = true
             case .pause:
                 machine.carriedOut(.pause)
@@ -171,6 +177,8 @@ final class PlayQueue {
     }
 
     private func replacePlayer(for id: QueueItemID?) {
+        // What sounded may go on as the next item: it waited for a private output, say, that came.
+        knownLosses = max(knownLosses, player?.lossesAtStart ?? 0)
         player?.close()
         (player, reported) = (nil, nil)
         guard let id else { return }
@@ -373,6 +381,7 @@ final class PlayQueue {
     func playAgain(privately: Bool = false) {
         guard let loss else { return }
         continuesPrivately = privately
+        if !privately { knownLosses = run.backend.outputLosses }
         begin(at: loss.position)
     }
 
@@ -383,12 +392,18 @@ final class PlayQueue {
         proceed()
     }
 
-    /// Plays on the route's outputs, also where it waits for a private one.
+    /// A person asks: plays on the route's outputs, also where it waits for a private one.
     func play() throws(BackendError) {
+        knownLosses = run.backend.outputLosses
         if isAwaitingPrivateOutput, let player {
             continuesPrivately = false
             return begin(at: player.status.position)
         }
+        try resume()
+    }
+
+    /// As the person wanted it last: an output that has left since leaves it paused.
+    func resume() throws(BackendError) {
         machine.setRate(1)
         try carryOutSteps()
     }

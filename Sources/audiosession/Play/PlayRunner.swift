@@ -104,7 +104,7 @@ final class PlayRunner: Runner {
     func release() {
         for queue in held where !queue.isLost {
             // If the session was interrupted meanwhile, this only sets `playWhenReady`: no key was pressed.
-            do throws(BackendError) { try queue.play() } catch { show(error, of: queue) }
+            do throws(BackendError) { try queue.resume() } catch { show(error, of: queue) }
         }
         held = []
     }

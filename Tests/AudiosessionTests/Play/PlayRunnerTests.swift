@@ -31,6 +31,48 @@ import Testing
         #expect(!rig.runner.hasFailed)
     }
 
+    /// The next item is not local: it is opened while nothing sounds.
+    @Test func headphonesLeaving_betweenTwoItems_pausesTheNextOne() throws {
+        for policy in [DeviceLossPolicy.pause, .continue] {
+            let (first, second) = ("http://a/1", "http://a/2")
+            let items = try MediaList.items([FilePath(first), FilePath(second)])
+            let rig = Rig(
+                [first: 8, second: 8], play: [],
+                policy: StreamPolicy(onDeviceLoss: policy, onInterruption: .pauseAndResume)
+            ) { $0.items = items }
+            rig.runAside()
+            rig.run(seconds: 8)
+            rig.unplug()
+            rig.runAside()
+            let goesOn = policy == .continue
+            #expect(rig.backend.players.count == 2)
+            #expect(rig.backend.players.last?.status.state == (goesOn ? .playing : .paused))
+            #expect(rig.story.contains { $0.hasSuffix("the output was disconnected") } == !goesOn)
+            if goesOn { continue }
+            rig.press(.character(" "))
+            #expect(rig.backend.players.last?.status.state == .playing)
+            rig.run(seconds: 8)
+            #expect(rig.runner.isDone && !rig.runner.hasFailed)
+        }
+    }
+
+    /// While its first item is being opened, too; and a process that was stopped by its terminal goes on where its person wanted it.
+    @Test func headphonesLeaving_whileNothingSounds_leavesItPaused() throws {
+        let items = try MediaList.items([FilePath("http://a/1")])
+        let rig = Rig(["http://a/1": 8], play: []) { $0.items = items }
+        rig.unplug()
+        rig.runAside()
+        #expect(rig.backend.players.last?.status.cause == .oldDeviceUnavailable)
+        let stopped = Rig(["a.wav": 8], play: ["a.wav"])
+        stopped.runner.hold()
+        stopped.unplug()
+        stopped.runner.release()
+        stopped.settle()
+        #expect(stopped.backend.players.last?.status.state == .paused)
+        stopped.press(.character(" "))
+        #expect(stopped.backend.players.last?.status.state == .playing)
+    }
+
     @Test func headphonesLeaving_inATerminal_isOneLine() {
         let rig = Rig(["a.wav": 8], play: ["a.wav"], isInteractive: true)
         rig.run(seconds: 2)

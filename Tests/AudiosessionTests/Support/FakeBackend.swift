@@ -24,6 +24,7 @@ final class FakeBackend: AudioBackend {
         var isInterrupted = false
         var isServerConnected = true
         var lossReason: String?
+        var outputLosses: UInt64 = 0
         var lacksSessionManager = false
         var isActive = false
         var refusal: BackendError?
@@ -69,6 +70,7 @@ final class FakeBackend: AudioBackend {
     var isInCall: Bool { state.withLock { $0.isInterrupted && $0.refusal != nil } }
     var isServerConnected: Bool { state.withLock { $0.isServerConnected } }
     var lossReason: String? { state.withLock { $0.lossReason } }
+    var outputLosses: UInt64 { state.withLock { $0.outputLosses } }
     var lacksSessionManager: Bool {
         get { state.withLock { $0.lacksSessionManager } }
         set { state.withLock { $0.lacksSessionManager = newValue } }
@@ -210,6 +212,7 @@ final class FakeBackend: AudioBackend {
             return (state.route, state.players)
         }
         guard previous != new else { return }
+        if !arePlugged { state.withLock { $0.outputLosses += 1 } }
         if !arePlugged { for player in players { player.loseDevice() } }
         let reason: AVAudioSession.RouteChangeReason = arePlugged ? .newDeviceAvailable : .oldDeviceUnavailable
         if arePlugged { for player in players { player.endWait() } }

@@ -21,6 +21,7 @@ final class FakePlayer: Player {
         var lastNumber: UInt64 = 0
         var rate: Float?
         var repetitions = 0
+        var lossesAtStart: UInt64 = 0
     }
 
     var info: AudioFileInfo { state.withLock { $0.info } }
@@ -61,11 +62,17 @@ final class FakePlayer: Player {
         get { state.withLock { $0.repetitions } }
         set { state.withLock { $0.repetitions = newValue } }
     }
+    var lossesAtStart: UInt64 { state.withLock { $0.lossesAtStart } }
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
     func refuse(_ error: SessionError?) { state.withLock { $0.refusal = error } }
 
-    func play() throws(SessionError) {
+    func play(knownLosses: UInt64) throws(SessionError) {
+        if max(knownLosses, lossesAtStart) < backend.outputLosses, !policy.continuesPrivately,
+            policy.onDeviceLoss == .pause
+        {
+            return change(to: .paused, .oldDeviceUnavailable)
+        }
         if let refusal = state.withLock({ $0.refusal }) { throw refusal }
         if backend.interruption != nil, policy.onInterruption != .ignore {
             state.withLock { $0.status.transport.playWhenReady = true }
@@ -179,6 +186,7 @@ final class FakePlayer: Player {
         let status = state.withLock { state -> FilePlayer.Status? in
             guard !state.isClosed, state.status.state != new else { return nil }
             (state.status.transport.state, state.status.transport.cause) = (new, cause)
+            if new == .playing { state.lossesAtStart = backend.outputLosses }
             return state.status
         }
         if let status { onEvent(.status(status)) }

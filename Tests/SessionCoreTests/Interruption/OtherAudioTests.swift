@@ -253,7 +253,7 @@ struct OtherAudioTests {
         #expect(!effects.contains(.linkStream(stream, [Ports.speaker])))
         #expect(
             bench.feed(.host(.streamReleased(stream)))
-                == [.linkStream(stream, [Ports.speaker]), .postInterruptionEnded(shouldResume: true)])
+                == [.linkStream(stream, [Ports.speaker]), .postInterruptionEnded(shouldResume: false)])
         #expect(bench.state.stage == .inactive)
     }
 

@@ -43,8 +43,10 @@ extension Bench {
     }
 
     @discardableResult
-    mutating func play(_ id: StreamID, generation: UInt64? = nil) -> [SessionEffect] {
-        feed(.playRequested(call(), id, generation: generation ?? state.generation))
+    mutating func play(
+        _ id: StreamID, generation: UInt64? = nil, knownLosses: UInt64? = nil
+    ) -> [SessionEffect] {
+        feed(.playRequested(call(), id, generation: generation ?? state.generation, knownLosses: knownLosses))
     }
 
     @discardableResult

@@ -190,8 +190,11 @@ struct RandomScript<Random: RandomNumberGenerator> {
     /// Now and then one that has waited too long in a queue.
     private mutating func play(_ state: SessionState) -> SessionFact {
         let isLate = Int.random(in: 0..<8, using: &random) == 0
+        let (generation, losses) = (state.generation, state.outputLosses)
+        let isFromBeforeLoss = Int.random(in: 0..<8, using: &random) == 0
         return .playRequested(
-            call(), anyStream(), generation: isLate && state.generation > 0 ? state.generation - 1 : state.generation)
+            call(), anyStream(), generation: isLate && generation > 0 ? generation - 1 : generation,
+            knownLosses: isFromBeforeLoss && losses > 0 ? losses - 1 : losses)
     }
 
     private mutating func holdOrRelease(_ state: SessionState) -> SessionFact {

@@ -11,6 +11,8 @@ struct SessionAccount: Hashable, Sendable {
     /// Those that were open when the connection was lost.
     var strayClaims: Set<ClaimID> = []
     var isInterrupted = false
+    /// Since the interruption began.
+    var hasLostOutput = false
     var isLost = false
     /// An activation was refused, and no recommendation has followed yet.
     var wasRefused = false
@@ -111,15 +113,18 @@ extension SessionInvariants {
     mutating func checkInterruption(
         _ event: SessionEvent, _ effects: [SessionEffect], before: SessionState, after: SessionState
     ) {
+        if after.outputLosses != before.outputLosses { session.hasLostOutput = true }
         for effect in effects {
             switch effect {
             case .postInterruptionBegan:
                 if session.isInterrupted { fail("a second interruption began") }
                 session.isInterrupted = true
+                session.hasLostOutput = false
             case .postInterruptionEnded(let shouldResume):
                 if !session.isInterrupted { fail("an interruption ended that had not begun") }
                 if before.interruption?.hasEnd == false { fail("an interruption ended that has no end") }
                 if shouldResume, before.interruption?.isDirect != true { fail("may resume, but was not interrupted") }
+                if shouldResume, session.hasLostOutput { fail("may resume, but an output has left") }
                 session.isInterrupted = false
             case .postBecameActive, .postMediaServicesLost:
                 session.isInterrupted = false

@@ -49,7 +49,9 @@ extension SessionInvariants {
                 if streams[id] == nil { fail("unlinked the unknown stream \(id.number)") }
                 streams[id]?.ports = []
             case .pausePlayer(let id, let cause):
-                notePause(of: id, cause)
+                // The answer to a request from before a loss is no loss.
+                let isAnswer = if case .playRequested = event.fact { true } else { false }
+                notePause(of: id, isAnswer ? .user : cause)
             case .suppressPlayer(let id, let suppression):
                 if streams[id] == nil { fail("suppressed the unknown stream \(id.number)") }
                 if streams[id]?.suppression == suppression { fail("suppressed stream \(id.number) twice") }
@@ -91,6 +93,7 @@ extension SessionInvariants {
     mutating func checkLosses(
         _ event: SessionEvent, _ effects: [SessionEffect], before: SessionState, after: SessionState
     ) {
+        checkGivenUp(event, effects, before: before, after: after)
         guard case .host(.inventoryChanged(_, let losses)) = event.fact, before.isConnected else { return }
         for loss in losses {
             let id = loss.stream
@@ -106,6 +109,32 @@ extension SessionInvariants {
             if !isLinked, after.streams.first(where: { $0.id == id })?.ports.isEmpty == false {
                 fail("stream \(id.number) lost its links and was not linked again")
             }
+        }
+    }
+
+    /// After a loss nothing plays on that was asked for before it; which is the same for linked streams and for others.
+    private mutating func checkGivenUp(
+        _ event: SessionEvent, _ effects: [SessionEffect], before: SessionState, after: SessionState
+    ) {
+        func isConcerned(_ id: StreamID) -> Bool {
+            guard let account = streams[id], !account.continuesPrivately else { return false }
+            return account.policy.direction == .output && account.policy.target == .sessionRoute
+                && account.policy.onDeviceLoss == .pause
+        }
+        switch event.fact {
+        case .host(.inventoryChanged) where after.outputLosses > before.outputLosses:
+            for stream in after.streams where stream.playWhenReady && isConcerned(stream.id) {
+                fail("stream \(stream.id.number) plays on after the loss of an output")
+            }
+        case .playRequested(_, let id, generation: _, let known?)
+        where known < before.outputLosses && isConcerned(id):
+            if effects.contains(.startPlayer(id)) { fail("stream \(id.number) was asked to play before a loss") }
+            if before.streams.contains(where: { $0.id == id && !$0.playWhenReady }),
+                after.streams.contains(where: { $0.id == id && $0.playWhenReady })
+            {
+                fail("stream \(id.number) is meant to play, as was asked before a loss")
+            }
+        default: break
         }
     }
 
@@ -189,7 +218,7 @@ extension SessionInvariants {
             guard let account = streams[id] else { continue }
             let wasMeant = before.streams.first { $0.id == id }?.playWhenReady ?? false
             if stream.playWhenReady, !wasMeant {
-                if case .playRequested(_, id, generation: _) = event.fact {
+                if case .playRequested(_, id, generation: _, knownLosses: _) = event.fact {
                 } else {
                     fail("stream \(id.number) is meant to play, and was not asked to")
                 }

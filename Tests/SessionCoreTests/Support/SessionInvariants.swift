@@ -55,11 +55,16 @@ struct SessionInvariants: Sendable {
         switch event.fact {
         case .configurationRequested(let call, _), .activationRequested(let call),
             .deactivationRequested(let call, notifyOthers: _, isSuperseded: _), .outputOverrideRequested(let call, _),
-            .playRequested(let call, _, generation: _), .routeDisconnectPreferenceRequested(let call, _),
+            .playRequested(let call, _, generation: _, knownLosses: _),
+            .routeDisconnectPreferenceRequested(let call, _),
             .channelCountPreferred(let call, _, _), .preferencesStated(let call, _), .inputPreferred(let call, uid: _),
             .outputChosenByApp(let call, _), .inputGainRequested(let call, _), .outputMuteRequested(let call, _),
             .inputMuteRequested(let call, _):
             askedCalls.insert(call)
+            // What is wanted again may be lost again.
+            if case .playRequested(_, let id, generation: _, knownLosses: _) = event.fact {
+                streams[id]?.isPausedForLoss = false
+            }
         case .streamOpened(let id, let policy):
             streams[id] = StreamAccount(policy: policy)
         case .streamPolicyChanged(let id, let policy):

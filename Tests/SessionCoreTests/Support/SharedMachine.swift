@@ -350,6 +350,8 @@ private struct Renaming {
         var state = old
         state.derived.claimCount = 0
         state.derived.generation = min(old.generation, 1)
+        // No request here is from before a loss.
+        state.derived.outputLosses = 0
         state.derived.activation = renamed(old.activation, of: old)
         for index in state.peers.indices { state.reported.peers[index].serial = self[old.peers[index].serial] }
         for index in state.streams.indices {

@@ -73,6 +73,12 @@ struct QueueBench {
     /// What the session or the source does to the open sound.
     mutating func feed(_ event: TransportEvent) { _ = transport?.apply(event) }
 
+    /// An output leaves: the session pauses the open sound, which is linked to it, and the owner learns of the loss.
+    mutating func loseOutput() {
+        change { $0.loseOutput() }
+        feed(.paused(.output, .oldDeviceUnavailable))
+    }
+
     // MARK: Steps
 
     /// Carries out what is to be done; returns these steps.

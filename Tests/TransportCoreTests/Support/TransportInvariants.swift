@@ -162,8 +162,8 @@ struct TransportInvariants {
             if !running.isSubset(of: mayRun) { fail("a stream runs after a loss") }
             if effects.contains(.beginFade) { fail("it faded on a device that is gone") }
         }
-        let hasSounded = before.isPlaying || before.isFading
-        if effects.contains(.pausePlayers) != (mayRun == [.input] && hasSounded) {
+        let isOver = if case .failed = before.state { true } else { false }
+        if effects.contains(.pausePlayers) != (mayRun == [.input] && !isOver) {
             fail("the players are paused by the loss of their device, and by nothing else")
         }
         if effects.contains(.beginFade) {

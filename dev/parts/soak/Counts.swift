@@ -41,6 +41,49 @@ struct Unplugs: ParsableCommand {
     }
 }
 
+struct Gaps: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract:
+            "Unplug headphones between two items, before a server answers, and count what the speaker plays after that."
+    )
+
+    @Argument(help: "How often.")
+    var count: Int
+
+    func run() throws {
+        try Soak.run { [count] in
+            let machine = try Machine()
+            let short = try machine.tone(seconds: 0.2, named: "short.wav")
+            let tone = try machine.tone(seconds: 10, named: "tone.wav")
+            let session = AVAudioSession.sharedInstance()
+            try session.setCategory(.playback)
+            var (proven, rounds, frames) = (0, 0, 0)
+            // As in `Unplugs`.
+            while proven < count {
+                rounds += 1
+                try machine.plugHeadset()
+                try until("a route to the headset") { session.currentRoute.outputs.map(\.portName) == ["headset"] }
+                let queue = try LateQueue(first: short, then: tone)
+                queue.player.play()
+                try until("round \(rounds): the gap") { queue.isInGap }
+                machine.speaker.meter.mark()
+                machine.pullHeadset()
+                try until("the speaker as the route") { session.currentRoute.outputs.map(\.portName) == ["speaker"] }
+                queue.answer()
+                try until("round \(rounds): the late item") { queue.late.status == .readyToPlay }
+                let heard = try machine.speaker.meter.wait(frames: 24_000)
+                frames += heard.loudFrames
+                if heard.loudFrames > 0 { report("round \(rounds): \(heard), rate \(queue.player.rate)") }
+                if heard.missedFrames == 0 { proven += 1 }
+                queue.end()
+                if rounds % 100 == 0 { report("\(rounds) rounds, \(proven) without missed frames, \(frames) frames") }
+            }
+            report("\(proven) gaps, \(frames) frames on the speaker (\(rounds) rounds)")
+            if frames > 0 { throw Failure(description: "the speaker played") }
+        }
+    }
+}
+
 struct Servers: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Kill the server and start it again, with a player, a recorder and a watcher.")

@@ -6,7 +6,9 @@ import Foundation
 struct Soak: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "soak", abstract: "Check for a long time that nothing gets stuck or lost.",
-        subcommands: [StormCommand.self, Unplugs.self, Programs.self, Servers.self, Managers.self, Engines.self])
+        subcommands: [
+            StormCommand.self, Unplugs.self, Gaps.self, Programs.self, Servers.self, Managers.self, Engines.self,
+        ])
 
     /// Runs the work on a thread of its own, because the main thread delivers notifications, and ends the program.
     static func run(_ work: @escaping @Sendable () throws -> Void) throws -> Never {

@@ -14,6 +14,9 @@ final class Storm {
     private let session: AVAudioSession
     private let devices: AudioDevices
     private let tone: String
+    private let shortTone: String
+    /// A queue that is before, or at, the item of a late server.
+    private var late: LateQueue?
     private var app: App
     private var programs: [Program] = []
     private var needsNewApp = false
@@ -43,6 +46,7 @@ final class Storm {
         try machine.plugHeadset()
         try machine.plugMicrophone()
         tone = try machine.tone(seconds: 60, named: "tone.wav")
+        shortTone = try machine.tone(seconds: 0.2, named: "short.wav")
         app = try Self.makeApp(tone, machine)
     }
 
@@ -157,6 +161,8 @@ final class Storm {
             (1, "stop the engine", { self.app.engine.stop() }),
             (2, "play the video", { self.app.video.play() }),
             (2, "seek the video", { self.seekVideo(to: .random(in: 0..<50, using: &self.random)) }),
+            (2, "play towards a late server", { try self.playLate() }),
+            (2, "the late server answers", { self.late?.answer() }),
             (1, "activate", { try? self.session.setActive(true) }),
             (1, "deactivate", { try? self.session.setActive(false, options: .notifyOthersOnDeactivation) }),
             (3, "another program", { try self.startProgram() }),
@@ -178,6 +184,19 @@ final class Storm {
         events += 1
         newest = newest.suffix(11) + [event.name]
         try event.act()
+    }
+
+    private func playLate() throws {
+        endLate()
+        let queue = try LateQueue(first: shortTone, then: tone)
+        queue.player.volume = 0.03125
+        queue.player.play()
+        late = queue
+    }
+
+    private func endLate() {
+        late?.end()
+        late = nil
     }
 
     private func player() -> AVAudioPlayer { app.players.randomElement(using: &random)! }
@@ -204,6 +223,7 @@ final class Storm {
     private func check() throws {
         for program in programs { program.end(by: SIGTERM) }
         programs = []
+        endLate()
         try machine.plugHeadset()
         try machine.plugMicrophone()
         // WirePlumber 0.4.13 keeps a choice of before where it is only taken back.
@@ -236,6 +256,21 @@ final class Storm {
                     + "engine: \(app.engine.isRunning), video: \(app.video.rate), route: \(session.currentRoute)")
         }
         try checkState()
+        try checkLoss()
+    }
+
+    /// The headset leaves while everything sounds and a queue waits for its server: nothing is heard on the speaker.
+    private func checkLoss() throws {
+        try playLate()
+        try until("the gap before a late server") { late?.isInGap == true }
+        machine.speaker.meter.mark()
+        machine.pullHeadset()
+        try until("the speaker as the route") { session.currentRoute.outputs.map(\.portName) == ["speaker"] }
+        late?.answer()
+        try until("the late item") { late?.late.status != .unknown }
+        let heard = try machine.speaker.meter.wait(frames: 24_000)
+        endLate()
+        guard heard.loudFrames == 0 else { throw Failure(description: "the speaker plays after a loss: \(heard)") }
     }
 
     private func expectProgress(_ what: String, _ began: Bool, of time: () -> Double) throws {
