@@ -77,7 +77,7 @@ package struct RecentScene: Sendable {
             streams = [:]
             actions = new.hasServer ? [.serverCrashes] : []
         case .guardsChanged, .settled, .managerChanged, .timeReached, .holderChanged, .holderLeft, .captureChanged,
-            .captureEnded, .duckReady:
+            .captureEnded, .duckReady, .descriptorsRanOut:
             break
         }
         guard !actions.isEmpty else { return }
