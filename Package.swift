@@ -281,7 +281,7 @@ let package = Package(
             name: "HostPipeWireServerTests",
             dependencies: [
                 "HostPipeWire", "HostInterface", "AudioModel", "CRealtime", "PipeWireRig", "CMockLogin", "TestSupport",
-                "GuardCore", "GuardRuntime",
+                "GuardCore", "GuardRuntime", "SessionBus", "BusRig",
             ],
             swiftSettings: strict),
         .testTarget(name: "PipeWireRigTests", dependencies: ["PipeWireRig", "CRig"], swiftSettings: strict),

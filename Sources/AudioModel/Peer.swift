@@ -48,11 +48,28 @@ package struct ForeignStream: Hashable, Sendable, Codable {
     package var name: String
     /// A guard (`audiosession guard`) holds it: it is silent.
     package var isHeld: Bool
+    /// It is muted, or its volume is 0.
+    package var isSilent: Bool
 
-    package init(id: UInt64, role: String? = nil, name: String = "", isHeld: Bool = false) {
+    package init(
+        id: UInt64, role: String? = nil, name: String = "", isHeld: Bool = false, isSilent: Bool = false
+    ) {
         self.id = id
         self.role = role
         self.name = name
         self.isHeld = isHeld
+        self.isSilent = isSilent
+    }
+
+    private enum CodingKeys: CodingKey { case id, role, name, isHeld, isSilent }
+
+    /// Traces of earlier versions do not say `isSilent`.
+    package init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        id = try fields.decode(UInt64.self, forKey: .id)
+        role = try fields.decodeIfPresent(String.self, forKey: .role)
+        name = try fields.decode(String.self, forKey: .name)
+        isHeld = try fields.decode(Bool.self, forKey: .isHeld)
+        isSilent = try fields.decodeIfPresent(Bool.self, forKey: .isSilent) ?? false
     }
 }

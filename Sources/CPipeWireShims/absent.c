@@ -53,6 +53,7 @@ enum oav_pw_status oav_pw_claim_put(
 }
 void oav_pw_claim_suspend(struct oav_pw_host *host, uint64_t tag) {}
 void oav_pw_claim_say(struct oav_pw_host *host, uint64_t tag, const char *key, const char *value) {}
+bool oav_pw_lacks_descriptors(void) { return false; }
 int oav_pw_claim_withdraw(struct oav_pw_host *host, uint64_t tag, bool notifying_others) { return -1; }
 enum oav_pw_status oav_pw_park_new(
     struct oav_pw_host *host, const struct oav_pw_park_config *config, struct oav_pw_park **park, char *text,

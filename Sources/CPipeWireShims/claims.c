@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include <pipewire/filter.h>
 #include <spa/utils/string.h>
 
 static void claim_free(struct oav_claim *claim)
@@ -14,7 +13,12 @@ static void claim_free(struct oav_claim *claim)
     spa_list_remove(&claim->link);
     if (claim->filter) {
         spa_hook_remove(&claim->filter_hook);
-        pw_filter_destroy(claim->filter);
+        // What was made goes at once, before what its owner says next.
+        if (claim->is_made) {
+            pw_filter_destroy(claim->filter);
+        } else {
+            oav_host_retire_filter(claim->host, claim->filter);
+        }
     }
     free(claim);
 }
@@ -37,7 +41,9 @@ static void on_state_changed(
     if (host->lost || claim->failed) return;
     if (state != PW_FILTER_STATE_ERROR && state != PW_FILTER_STATE_UNCONNECTED) {
         uint32_t id = pw_filter_get_node_id(claim->filter);
-        if (id != SPA_ID_INVALID) host->events.claim_named(host->events.context, claim->tag, id);
+        if (id == SPA_ID_INVALID) return;
+        if (claim->seq < 0) claim->seq = pw_core_sync(host->export_core, PW_ID_CORE, 0);
+        host->events.claim_named(host->events.context, claim->tag, id);
         return;
     }
     // Freed by its owner: a filter cannot be destroyed inside its own callback.
@@ -65,7 +71,7 @@ static struct pw_properties *claim_properties(const struct oav_pw_claim_config *
         // No media.class and no media.type: mixers list nodes by these, and session managers act on them.
         PW_KEY_NODE_NAME, claim_name(config->registry),
         PW_KEY_NODE_DESCRIPTION, "Audio session",
-        PW_KEY_APP_NAME, program_invocation_short_name,
+        PW_KEY_APP_NAME, config->program ? config->program : program_invocation_short_name,
         PW_KEY_APP_PROCESS_HOST, pw_get_host_name(),
         PW_KEY_NODE_AUTOCONNECT, "false",
         // Or libpipewire asks for a driver that would call us.
@@ -114,8 +120,11 @@ enum oav_pw_status oav_pw_claim_put(
     if (!claim) return OAV_PW_REFUSED;
     claim->host = host;
     claim->tag = config->tag;
+    claim->seq = -1;
     free_failed(host);
-    enum oav_pw_status status = host->lost ? OAV_PW_LOST : OAV_PW_OK;
+    enum oav_pw_status status = host->lost           ? OAV_PW_LOST
+        : oav_host_is_behind(host, text, text_size) ? OAV_PW_REFUSED
+                                                    : OAV_PW_OK;
     spa_list_append(&host->claims, &claim->link);
     if (status == OAV_PW_OK && !connect_claim(claim, config)) {
         status = OAV_PW_REFUSED;
@@ -155,6 +164,12 @@ int oav_pw_claim_withdraw(struct oav_pw_host *host, uint64_t tag, bool notifying
         if (hands_back) seq = pw_core_sync(host->export_core, PW_ID_CORE, 0);
     }
     return seq;
+}
+
+void oav_claims_sync_done(struct oav_pw_host *host, int seq)
+{
+    struct oav_claim *claim;
+    spa_list_for_each(claim, &host->claims, link) claim->is_made |= claim->seq == seq;
 }
 
 void oav_claims_free(struct oav_pw_host *host)

@@ -2,6 +2,7 @@
 #include "oav_conf.h"
 
 #include <regex.h>
+#include <stdio.h>
 
 #if __has_include(<spa/utils/json.h>)
 #include <spa/utils/json.h>
@@ -80,9 +81,89 @@ enum oav_conf_status oav_conf_read(const char *text, size_t size, oav_conf_visit
 }
 #endif
 
+// Where a bracket expression ends: behind its "]", or at the end of the pattern.
+static const char *bracket_end(const char *at)
+{
+    at += *at == '^';
+    at += *at == ']';
+    while (*at && *at != ']') {
+        char kind = at[0] == '[' ? at[1] : '\0';
+        if (kind == ':' || kind == '.' || kind == '=') {
+            for (at += 2; *at && !(at[0] == kind && at[1] == ']'); at++) {}
+            at += *at ? 2 : 0;
+        } else {
+            at++;
+        }
+    }
+    return *at ? at + 1 : at;
+}
+
+// How often the counts after "{" have its operand written out; moves behind "}". What is no such thing is regcomp's to judge.
+static size_t repetitions(const char **at)
+{
+    size_t counts[2] = {0, 0};
+    const char *place = *at;
+    int which = 0;
+    bool is_open = false;
+    for (; *place && *place != '}'; place++) {
+        if (*place == ',' && which == 0) {
+            which = 1;
+            is_open = true;
+        } else if (*place >= '0' && *place <= '9') {
+            counts[which] = counts[which] < OAV_CONF_PATTERN ? counts[which] * 10 + (size_t)(*place - '0') : counts[which];
+            if (which == 1) is_open = false;
+        } else {
+            return 1;
+        }
+    }
+    *at = *place ? place + 1 : place;
+    size_t most = counts[0] > counts[1] ? counts[0] : counts[1];
+    return (most ? most : 1) + is_open;
+}
+
+// glibc writes every count out, before anything is matched: "((a{1,250}){1,250}){1,250}" takes gigabytes. It finds what a
+// back-reference stands for by trying.
+static const char *excess(const char *pattern)
+{
+    size_t sums[OAV_CONF_DEPTH + 1] = {0}, operand = 0;
+    unsigned depth = 0;
+    for (const char *at = pattern; *at;) {
+        char letter = *at++;
+        size_t times = 1;
+        if (letter == '(') {
+            if (depth == OAV_CONF_DEPTH) return "it has too many parentheses within each other";
+            sums[depth] += operand;
+            sums[++depth] = operand = 0;
+            continue;
+        }
+        if (letter == ')' && depth > 0) {
+            operand += sums[depth--] + 1;
+            continue;
+        }
+        if (letter == '{') times = repetitions(&at);
+        if (letter == '+') times = 2;
+        if (times > 1) {
+            operand = operand * times;
+        } else if (letter != '{' && letter != '*' && letter != '?') {
+            sums[depth] += operand;
+            operand = 1;
+            if (letter == '[') at = bracket_end(at);
+            if (letter == '\\' && *at >= '1' && *at <= '9') return "it has a back-reference";
+            if (letter == '\\' && *at) at++;
+        }
+        if (operand + sums[depth] > OAV_CONF_PATTERN) return "its counts, written out, make it too long; use smaller ones";
+    }
+    return NULL;
+}
+
 bool oav_conf_pattern_fault(const char *pattern, char *text, size_t text_size)
 {
     regex_t regex;
+    const char *words = excess(pattern);
+    if (words) {
+        snprintf(text, text_size, "%s", words);
+        return true;
+    }
     int result = regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB);
     if (result == 0) {
         regfree(&regex);
@@ -95,7 +176,7 @@ bool oav_conf_pattern_fault(const char *pattern, char *text, size_t text_size)
 bool oav_conf_pattern_matches(const char *pattern, const char *text)
 {
     regex_t regex;
-    if (regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB) != 0) return false;
+    if (excess(pattern) || regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB) != 0) return false;
     bool matches = regexec(&regex, text, 0, NULL, 0) == 0;
     regfree(&regex);
     return matches;

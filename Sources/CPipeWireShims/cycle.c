@@ -98,12 +98,9 @@ static void process_input(struct oav_pw_stream *stream, const struct spa_buffer 
     const float *planes[OAV_PW_MAX_CHANNELS];
     uint32_t frames = count > 0 ? UINT32_MAX : 0;
     for (uint32_t c = 0; c < count; c++) {
-        const struct spa_data *data = &spa->datas[c];
-        // The chunk is the server's word; the memory ends at maxsize.
-        uint32_t offset = data->data ? SPA_MIN(data->chunk->offset, data->maxsize) : 0;
-        uint32_t size = SPA_MIN(data->chunk->size, data->maxsize - offset);
-        planes[c] = data->data ? SPA_PTROFF(data->data, offset, const float) : NULL;
-        frames = SPA_MIN(frames, size / (uint32_t)sizeof(float));
+        struct oav_plane plane = oav_plane_of(&spa->datas[c]);
+        planes[c] = plane.samples;
+        frames = SPA_MIN(frames, plane.frames);
     }
     capture(stream, planes, count, frames, moment_of(stream, position, frames));
 }

@@ -202,6 +202,29 @@ struct oav_pw_volume oav_volume_parse(struct oav_pod props)
     return volume;
 }
 
+static bool is_zero(struct oav_pod props, uint32_t key)
+{
+    float channels[OAV_PW_MAX_CHANNELS], whole;
+    struct oav_pod value = oav_pod_property(props, key);
+    // Not "== 0": what is no number is not heard either.
+    if (oav_pod_get_float(value, &whole)) return !(whole > 0);
+    uint32_t count
+        = oav_pod_copy_array(value, OAV_POD_FLOAT, channels, sizeof channels[0], OAV_PW_MAX_CHANNELS);
+    for (uint32_t i = 0; i < count; i++) {
+        if (channels[i] > 0) return false;
+    }
+    return count > 0;
+}
+
+bool oav_volume_is_silent(struct oav_pod props)
+{
+    bool is_muted = false, is_soft_muted = false;
+    oav_pod_get_bool(oav_pod_property(props, SPA_PROP_mute), &is_muted);
+    oav_pod_get_bool(oav_pod_property(props, SPA_PROP_softMute), &is_soft_muted);
+    return is_muted || is_soft_muted || is_zero(props, SPA_PROP_volume) || is_zero(props, SPA_PROP_channelVolumes)
+        || is_zero(props, SPA_PROP_softVolumes);
+}
+
 static struct spa_pod *build_volume(struct spa_pod_builder *builder, uint32_t id, const struct oav_pw_volume *volume)
 {
     float volumes[OAV_PW_MAX_CHANNELS];

@@ -53,18 +53,15 @@ static uint32_t copy(struct oav_pw_duck *duck, const struct spa_buffer *in, stru
     float first = duck->gain, last = first;
     uint32_t frames = UINT32_MAX;
     uint32_t count = SPA_MIN(SPA_MIN(in->n_datas, out->n_datas), (uint32_t)CHANNELS);
-    // The chunk is the server's word; the memory ends at maxsize.
+    struct oav_plane sources[CHANNELS];
     for (uint32_t c = 0; c < count; c++) {
-        const struct spa_data *from = &in->datas[c];
-        uint32_t offset = SPA_MIN(from->chunk->offset, from->maxsize);
-        uint32_t size = SPA_MIN(from->chunk->size, from->maxsize - offset);
-        frames = SPA_MIN(frames, SPA_MIN(size, out->datas[c].maxsize) / (uint32_t)sizeof(float));
-        if (!from->data || !out->datas[c].data) frames = 0;
+        sources[c] = oav_plane_of(&in->datas[c]);
+        uint32_t room = out->datas[c].data ? out->datas[c].maxsize / (uint32_t)sizeof(float) : 0;
+        frames = SPA_MIN(frames, sources[c].samples ? SPA_MIN(sources[c].frames, room) : 0);
     }
     if (count == 0) frames = 0;
     for (uint32_t c = 0; c < count; c++) {
-        const struct spa_data *from = &in->datas[c];
-        const float *source = frames ? SPA_PTROFF(from->data, SPA_MIN(from->chunk->offset, from->maxsize), const float) : NULL;
+        const float *source = sources[c].samples;
         float *result = out->datas[c].data;
         last = first;
         for (uint32_t i = 0; i < frames; i++) {
@@ -73,6 +70,11 @@ static uint32_t copy(struct oav_pw_duck *duck, const struct spa_buffer *in, stru
         }
     }
     duck->gain = last;
+    // The buffer has its former sound.
+    for (uint32_t c = count; c < out->n_datas; c++) {
+        struct spa_data *to = &out->datas[c];
+        if (to->data) memset(to->data, 0, SPA_MIN(to->maxsize, frames * (uint32_t)sizeof(float)));
+    }
     return frames;
 }
 
@@ -92,7 +94,6 @@ static void on_player_process(void *data)
             uint32_t frames = copy(duck, in->buffer, out->buffer);
             for (uint32_t c = 0; c < out->buffer->n_datas; c++) {
                 struct spa_data *to = &out->buffer->datas[c];
-                if (c >= CHANNELS && to->data) memset(to->data, 0, SPA_MIN(to->maxsize, frames * sizeof(float)));
                 to->chunk->offset = 0;
                 to->chunk->stride = sizeof(float);
                 to->chunk->size = frames * sizeof(float);

@@ -38,13 +38,13 @@ static void on_core_done(void *data, uint32_t id, int seq)
     struct oav_pw_host *host = data;
     if (id != PW_ID_CORE || host->lost) return;
     oav_devices_sync_done(host, seq);
+    oav_objects_sync_done(host, seq);
     oav_streams_sync_done(host, seq);
-    oav_dead_nodes_sync_done(host, OAV_DEAD_LINKS, seq);
+    oav_dead_nodes_sync_done(host, false, seq);
     host->events.synced(host->events.context, seq);
 }
 
-// Fewer descriptors are free than one of the server's messages may bring: libpipewire then ends the connection.
-static bool lacks_descriptors(void)
+bool oav_pw_lacks_descriptors(void)
 {
     int taken[28];
     unsigned count = 0;
@@ -66,7 +66,7 @@ static void on_core_error(void *data, uint32_t id, int seq, int res, const char 
     host->lost = true;
     snprintf(text, sizeof text, "%s: %s", message ? message : "connection error", spa_strerror(res));
     oav_streams_lost(host);
-    host->events.lost(host->events.context, text, lacks_descriptors());
+    host->events.lost(host->events.context, text, oav_pw_lacks_descriptors());
 }
 
 static const struct pw_core_events core_events = {
@@ -76,7 +76,8 @@ static void on_export_done(void *data, uint32_t id, int seq)
 {
     struct oav_pw_host *host = data;
     if (id != PW_ID_CORE || host->lost) return;
-    oav_dead_nodes_sync_done(host, OAV_DEAD_NODE, seq);
+    oav_dead_nodes_sync_done(host, true, seq);
+    oav_claims_sync_done(host, seq);
     host->events.claims_read(host->events.context, seq);
 }
 
@@ -194,7 +195,7 @@ enum oav_pw_status oav_pw_host_connect(
         return OAV_PW_UNREACHABLE;
     }
     // libpipewire 1.6 ends the process where its loop can open no file.
-    if (lacks_descriptors()) {
+    if (oav_pw_lacks_descriptors()) {
         if (fd >= 0) close(fd);
         errno = EMFILE;
         oav_socket_explain(socket_path, text, text_size);

@@ -1,8 +1,8 @@
 // What the files of this target share. Everything here belongs to the loop thread (or to whoever holds its lock),
 // except the members of oav_pw_stream that are marked as the data thread's.
 //
-// A file calls those of the lines above its own only: canceller, pod, process, objects, metadata, claims, parking, cycle; links, socket;
-// loss, stream; ducking; device; registry, reader; host.
+// A file calls those of the lines above its own only: canceller, pod, process, objects, metadata, cycle; links, socket; loss,
+// stream; claims, parking, ducking; device; registry, reader; host.
 #pragma once
 #if __has_include(<pipewire/pipewire.h>)
 #define OAV_HAS_PIPEWIRE 1
@@ -13,6 +13,7 @@
 #include <pipewire/pipewire.h>
 // After pipewire.h: before 1.0 it does not include what it needs.
 #include <pipewire/extensions/metadata.h>
+#include <pipewire/filter.h>
 #include <spa/utils/list.h>
 
 #include "oav_pipewire.h"
@@ -33,6 +34,8 @@ struct oav_object {  // a bound node, card or metadata
     struct pw_proxy *proxy;
     struct spa_hook hook;
     uint32_t param_flags[OAV_PARAM_COUNT];  // UINT32_MAX: it has none
+    bool has_info;  // of a node
+    int volume_seq;  // of a stream: the sync that ends the first reading of its volume, and then -1
     // Of a card.
     bool is_reading, is_stale;
     bool is_doubted;  // the availability of its routes has changed, and the enumeration has not said which
@@ -54,6 +57,8 @@ struct oav_claim {  // one of ours
     struct oav_pw_host *host;
     uint64_t tag;
     bool failed;
+    int seq;  // the round trip that ends the making of its node; -1 before
+    bool is_made;  // everything that the server sends for it has come
     struct pw_filter *filter;
     struct spa_hook filter_hook;
 };
@@ -88,15 +93,19 @@ enum { OAV_STREAM_WANTS_RECHECK = 1, OAV_STREAM_WANTS_RATE = 2 };
 // What a node that was taken away waits for before it is destroyed.
 enum oav_dead_stage {
     OAV_DEAD_LINKS,  // the end of its links, on the connection that made them
-    OAV_DEAD_NODE,  // the last of what the server sends for it, on its own connection
+    OAV_DEAD_NODE,  // its descriptors, on its own connection
+    OAV_DEAD_REMOVED,  // the server has removed the node, on the other connection: links of others send descriptors up to then
+    OAV_DEAD_LAST,  // the last of what the server sent for it, on its own connection
     OAV_DEAD_DONE,  // the loop, outside of its callbacks
 };
 
 struct oav_dead_node {
     struct spa_list link;
-    struct pw_stream *stream;
+    struct pw_stream *stream;  // NULL: it is a filter
+    struct pw_filter *filter;
     enum oav_dead_stage stage;
     int seq, round_trips;
+    bool has_id;
 };
 
 struct oav_pw_stream {
@@ -160,6 +169,23 @@ static inline struct oav_pod oav_param_pod(const struct spa_pod *param)
     return oav_pod_in(param, param ? SPA_POD_SIZE(param) : 0);
 }
 
+/// The sound of one plane of a buffer.
+struct oav_plane {
+    const float *samples;  // NULL: there is none
+    uint32_t frames;
+};
+
+/// Another client may write to the chunk at any time: each word is read once, and the memory ends at maxsize.
+static inline struct oav_plane oav_plane_of(const struct spa_data *data)
+{
+    uint32_t offset = data->data ? SPA_MIN(__atomic_load_n(&data->chunk->offset, __ATOMIC_RELAXED), data->maxsize) : 0;
+    uint32_t size = SPA_MIN(__atomic_load_n(&data->chunk->size, __ATOMIC_RELAXED), data->maxsize - offset);
+    return (struct oav_plane){
+        .samples = data->data ? SPA_PTROFF(data->data, offset, const float) : NULL,
+        .frames = size / (uint32_t)sizeof(float),
+    };
+}
+
 // objects.c
 /// What it says of itself.
 void oav_object_tell(struct oav_object *object);
@@ -173,6 +199,7 @@ bool oav_param_changed(
 #define OAV_STREAM_MARK "audiosession.stream"
 extern const struct pw_registry_events oav_registry_events;
 void oav_objects_clear(struct oav_pw_host *host);
+void oav_objects_sync_done(struct oav_pw_host *host, int seq);
 
 // reader.c
 /// Ends a reading that is over, or `always`, outside of its callbacks.
@@ -186,6 +213,8 @@ void oav_metadata_removed(struct oav_pw_host *host);
 extern const struct pw_device_events oav_device_events;
 /// Of an object with the properties of a node (SPA_PROP_...); what is no such object has none.
 struct oav_pw_volume oav_volume_parse(struct oav_pod props);
+/// Whether a stream with these is muted, or at volume 0.
+bool oav_volume_is_silent(struct oav_pod props);
 void oav_devices_sync_done(struct oav_pw_host *host, int seq);
 
 // loss.c: what goes with a device that goes away
@@ -200,6 +229,7 @@ void oav_streams_lost(struct oav_pw_host *host);
 // claims.c
 /// Whether a node of this name is a claim that the host sees: by it a claim is known before its properties have come.
 bool oav_claim_is_seen(const struct oav_pw_host *host, const char *name);
+void oav_claims_sync_done(struct oav_pw_host *host, int seq);
 void oav_claims_free(struct oav_pw_host *host);
 
 // links.c
@@ -219,10 +249,15 @@ void oav_stream_report_rate(struct oav_pw_stream *stream);
 void oav_stream_forget_rate(struct oav_pw_stream *stream);
 
 // stream.c
-/// The server has answered a round trip for which a node waits in the stage `awaited`.
-void oav_dead_nodes_sync_done(struct oav_pw_host *host, enum oav_dead_stage awaited, int seq);
-/// Destroys a stream, whose hooks are removed, after the server's last word about it.
+/// The server has answered a round trip on the connection that has our nodes, or the other one.
+void oav_dead_nodes_sync_done(struct oav_pw_host *host, bool is_export, int seq);
+/// Destroys a stream or a filter, whose hooks are removed, after the server's last word about it: libpipewire 0.3.65 leaves
+/// the descriptors open that come for a node which is gone. Nothing else in this target may destroy one that was connected.
 void oav_host_retire(struct oav_pw_host *host, struct pw_stream *stream);
+void oav_host_retire_filter(struct oav_pw_host *host, struct pw_filter *filter);
+/// The server has not answered for so many nodes that another one would not fit: each comes with three descriptors, and
+/// libpipewire 0.3.65 mixes up those of a message where more than 1024 are read at once.
+bool oav_host_is_behind(const struct oav_pw_host *host, char *text, size_t size);
 /// Destroys the nodes that wait for nothing; with `all`, every one. Outside of the streams' own callbacks.
 void oav_host_destroy_nodes(struct oav_pw_host *host, bool all);
 

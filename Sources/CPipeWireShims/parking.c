@@ -13,6 +13,7 @@
 #include <spa/utils/string.h>
 
 struct oav_pw_park {
+    struct oav_pw_host *host;
     struct pw_stream *stream;
 };
 
@@ -61,6 +62,7 @@ enum oav_pw_status oav_pw_park_new(
     *result = NULL;
     struct oav_pw_park *park = calloc(1, sizeof *park);
     if (!park) return OAV_PW_REFUSED;
+    park->host = host;
     enum oav_pw_status status = host->lost ? OAV_PW_LOST : OAV_PW_OK;
     if (status == OAV_PW_OK && !(park->stream = connect_park(host, config))) {
         status = OAV_PW_REFUSED;
@@ -76,7 +78,7 @@ enum oav_pw_status oav_pw_park_new(
 
 void oav_pw_park_free(struct oav_pw_park *park)
 {
-    pw_stream_destroy(park->stream);
+    oav_host_retire(park->host, park->stream);
     free(park);
 }
 

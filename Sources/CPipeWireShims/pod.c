@@ -65,6 +65,8 @@ bool oav_pod_get_id(struct oav_pod pod, uint32_t *value) { return get(pod, OAV_P
 
 bool oav_pod_get_int(struct oav_pod pod, int32_t *value) { return get(pod, OAV_POD_INT, value, sizeof *value); }
 
+bool oav_pod_get_float(struct oav_pod pod, float *value) { return get(pod, OAV_POD_FLOAT, value, sizeof *value); }
+
 const char *oav_pod_get_string(struct oav_pod pod)
 {
     bool has_end = pod.body && pod.type == OAV_POD_STRING && memchr(pod.body, '\0', pod.size);

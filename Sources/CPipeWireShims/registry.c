@@ -11,19 +11,34 @@ static bool is_device_node(enum oav_pw_kind kind) { return kind == OAV_PW_SINK |
 static void on_node_info(void *data, const struct pw_node_info *info)
 {
     struct oav_object *node = data;
+    // The volume of a stream is asked for with the node.
+    bool is_asked = node->fact.kind == OAV_PW_STREAM && !node->has_info;
+    node->has_info = true;
     bool is_program = !is_device_node(node->fact.kind);
     bool running = is_program && info->state == PW_NODE_STATE_RUNNING;
     bool changed = !node->fact.is_described || running != node->fact.is_running;
+    bool has_volume = node->fact.kind != OAV_PW_CLAIM;
     // As with devices, a subscription delivers nothing for nodes that another client exports.
-    if (!is_program && (info->change_mask & PW_NODE_CHANGE_MASK_PARAMS)
-        && oav_param_changed(node, info->params, info->n_params, OAV_PARAM_PROPS)) {
+    if (has_volume && (info->change_mask & PW_NODE_CHANGE_MASK_PARAMS)
+        && oav_param_changed(node, info->params, info->n_params, OAV_PARAM_PROPS) && !is_asked) {
         pw_node_enum_params((struct pw_node *)node->proxy, 0, SPA_PARAM_Props, 0, UINT32_MAX, NULL);
     }
     if (info->props && (!node->fact.is_described || (info->change_mask & PW_NODE_CHANGE_MASK_PROPS))) {
         changed |= pw_properties_update(node->props, info->props) > 0;
     }
     node->fact.is_running = running;
-    if (changed) oav_object_tell(node);
+    // The first of a stream is told with its volume.
+    if (changed && node->volume_seq < 0) oav_object_tell(node);
+}
+
+void oav_objects_sync_done(struct oav_pw_host *host, int seq)
+{
+    struct oav_object *object;
+    spa_list_for_each(object, &host->objects, link) {
+        if (object->volume_seq < 0 || object->volume_seq != seq) continue;
+        object->volume_seq = -1;
+        if (object->has_info) oav_object_tell(object);
+    }
 }
 
 static void on_node_param(void *data, int seq, uint32_t id, uint32_t index, uint32_t next, const struct spa_pod *param)
@@ -31,6 +46,12 @@ static void on_node_param(void *data, int seq, uint32_t id, uint32_t index, uint
     struct oav_object *node = data;
     (void)seq, (void)index, (void)next;
     if (id != SPA_PARAM_Props || node->host->lost) return;
+    if (node->fact.kind == OAV_PW_STREAM) {
+        bool was_silent = node->fact.is_silent;
+        node->fact.is_silent = oav_volume_is_silent(oav_param_pod(param));
+        if (node->fact.is_described && was_silent != node->fact.is_silent) oav_object_tell(node);
+        return;
+    }
     struct oav_pw_volume volume = oav_volume_parse(oav_param_pod(param));
     if (volume.channel_count == 0) return;
     node->host->events.node_volume(node->host->events.context, node->fact.id, &volume);
@@ -95,6 +116,7 @@ static bool bind_object(
     if (!object) return false;
     object->host = host;
     object->fact = *fact;
+    object->volume_seq = -1;
     for (unsigned i = 0; i < OAV_PARAM_COUNT; i++) object->param_flags[i] = UINT32_MAX;
     object->props = pw_properties_new_dict(props);
     // Of nodes, cards and metadata the versions are one number.
@@ -111,6 +133,11 @@ static bool bind_object(
         pw_metadata_add_listener((struct pw_metadata *)object->proxy, &object->hook, &oav_metadata_events, object);
     } else {
         pw_node_add_listener((struct pw_node *)object->proxy, &object->hook, &node_events, object);
+    }
+    // Its volume comes with what it says of itself: a stream that is muted from the start must not count until that is known.
+    if (fact->kind == OAV_PW_STREAM) {
+        pw_node_enum_params((struct pw_node *)object->proxy, 0, SPA_PARAM_Props, 0, UINT32_MAX, NULL);
+        object->volume_seq = pw_core_sync(host->core, PW_ID_CORE, 0);
     }
     return true;
 }

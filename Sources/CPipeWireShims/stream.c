@@ -81,18 +81,38 @@ static struct pw_properties *stream_properties(const struct oav_pw_stream *strea
     return properties;
 }
 
+// On the connection whose answer the stage waits for.
+static void await_answer(struct oav_pw_host *host, struct oav_dead_node *node, enum oav_dead_stage stage)
+{
+    struct pw_core *core = stage == OAV_DEAD_NODE || stage == OAV_DEAD_LAST ? host->export_core : host->core;
+    node->stage = stage;
+    node->seq = pw_core_sync(core, PW_ID_CORE, 0);
+}
+
+static void destroy_dead(struct oav_dead_node *node)
+{
+    if (node->stream) pw_stream_destroy(node->stream);
+    if (node->filter) pw_filter_destroy(node->filter);
+}
+
+static void retire(struct oav_pw_host *host, struct oav_dead_node dead)
+{
+    struct oav_dead_node *node = host->lost ? NULL : calloc(1, sizeof *node);
+    if (!node) return destroy_dead(&dead);
+    *node = dead;
+    await_answer(host, node, node->stream ? OAV_DEAD_LINKS : OAV_DEAD_NODE);
+    spa_list_append(&host->dead_nodes, &node->link);
+}
+
 void oav_host_retire(struct oav_pw_host *host, struct pw_stream *stream)
 {
     if (!host->lost) pw_stream_set_active(stream, false);
-    // libpipewire 0.3.65 leaves the descriptors open that come for a node which is gone.
-    struct oav_dead_node *node = host->lost ? NULL : calloc(1, sizeof *node);
-    if (node) {
-        *node = (struct oav_dead_node){.stream = stream, .stage = OAV_DEAD_LINKS};
-        node->seq = pw_core_sync(host->core, PW_ID_CORE, 0);
-        spa_list_append(&host->dead_nodes, &node->link);
-    } else {
-        pw_stream_destroy(stream);
-    }
+    retire(host, (struct oav_dead_node){.stream = stream});
+}
+
+void oav_host_retire_filter(struct oav_pw_host *host, struct pw_filter *filter)
+{
+    retire(host, (struct oav_dead_node){.filter = filter});
 }
 
 // Takes the node away, which is silent from now on.
@@ -110,22 +130,69 @@ static void discard(struct oav_pw_stream *stream)
 // For a node that the server never registers.
 #define MAX_ROUND_TRIPS 100
 
-void oav_dead_nodes_sync_done(struct oav_pw_host *host, enum oav_dead_stage awaited, int seq)
+// What follows on the descriptors of a node that the server has registered, or never does. A filter has no links, and goes.
+static enum oav_dead_stage node_came(struct oav_pw_host *host, struct oav_dead_node *node)
+{
+    uint32_t id = node->stream ? pw_stream_get_node_id(node->stream) : SPA_ID_INVALID;
+    if (id == SPA_ID_INVALID) return OAV_DEAD_DONE;
+    // Where it may not, the node goes with the stream.
+    pw_registry_destroy(host->registry, id);
+    return OAV_DEAD_REMOVED;
+}
+
+static enum oav_dead_stage next_stage(struct oav_pw_host *host, struct oav_dead_node *node)
+{
+    switch (node->stage) {
+    case OAV_DEAD_LINKS: return OAV_DEAD_NODE;
+    case OAV_DEAD_NODE: {
+        // A busy server answers before it has registered the node.
+        bool is_new = node->stream ? pw_stream_get_state(node->stream, NULL) == PW_STREAM_STATE_CONNECTING
+                                   : pw_filter_get_state(node->filter, NULL) == PW_FILTER_STATE_CONNECTING;
+        if (is_new && node->round_trips++ < MAX_ROUND_TRIPS) return OAV_DEAD_NODE;
+        // The node's id may have come without its descriptors.
+        if (node->has_id || is_new) return node_came(host, node);
+        node->has_id = true;
+        return OAV_DEAD_NODE;
+    }
+    case OAV_DEAD_REMOVED: return OAV_DEAD_LAST;
+    case OAV_DEAD_LAST:
+    case OAV_DEAD_DONE: break;
+    }
+    return OAV_DEAD_DONE;
+}
+
+void oav_dead_nodes_sync_done(struct oav_pw_host *host, bool is_export, int seq)
 {
     struct oav_dead_node *node;
     spa_list_for_each(node, &host->dead_nodes, link) {
-        if (node->stage != awaited || node->seq != seq) continue;
-        // A busy server answers before it has registered the node. It sends the node's id and its descriptors together.
-        bool is_new = pw_stream_get_state(node->stream, NULL) == PW_STREAM_STATE_CONNECTING;
-        if (awaited == OAV_DEAD_LINKS || (is_new && node->round_trips < MAX_ROUND_TRIPS)) {
-            node->stage = OAV_DEAD_NODE;
-            node->round_trips++;
-            node->seq = pw_core_sync(host->export_core, PW_ID_CORE, 0);
+        bool awaits_export = node->stage == OAV_DEAD_NODE || node->stage == OAV_DEAD_LAST;
+        if (node->stage == OAV_DEAD_DONE || awaits_export != is_export || node->seq != seq) continue;
+        enum oav_dead_stage stage = next_stage(host, node);
+        if (stage != OAV_DEAD_DONE) {
+            await_answer(host, node, stage);
         } else {
             node->stage = OAV_DEAD_DONE;
             oav_host_wake(host);
         }
     }
+}
+
+#define MOST_UNANSWERED 200
+
+bool oav_host_is_behind(const struct oav_pw_host *host, char *text, size_t size)
+{
+    const struct oav_dead_node *node;
+    const struct oav_claim *claim;
+    const struct oav_pw_stream *stream;
+    unsigned count = 0;
+    spa_list_for_each(node, &host->dead_nodes, link) count++;
+    spa_list_for_each(claim, &host->claims, link) count += !claim->is_made && !claim->failed;
+    spa_list_for_each(stream, &host->streams, link) {
+        count += stream->stream && pw_stream_get_state(stream->stream, NULL) == PW_STREAM_STATE_CONNECTING;
+    }
+    if (count < MOST_UNANSWERED) return false;
+    snprintf(text, size, "the sound server has not answered for the last %u streams; try again when it has", count);
+    return true;
 }
 
 void oav_host_destroy_nodes(struct oav_pw_host *host, bool all)
@@ -134,7 +201,7 @@ void oav_host_destroy_nodes(struct oav_pw_host *host, bool all)
     spa_list_for_each_safe(node, next, &host->dead_nodes, link) {
         if (!all && node->stage != OAV_DEAD_DONE) continue;
         spa_list_remove(&node->link);
-        pw_stream_destroy(node->stream);
+        destroy_dead(node);
         free(node);
     }
 }
@@ -157,6 +224,7 @@ enum oav_pw_status oav_pw_stream_make_node(
     struct oav_pw_stream *stream, const char *channels, bool makes_ports, char *text, size_t size)
 {
     if (stream->host->lost) return OAV_PW_LOST;
+    if (oav_host_is_behind(stream->host, text, size)) return OAV_PW_REFUSED;
     discard(stream);
     struct pw_properties *properties = stream_properties(stream, makes_ports);
     if (properties) stream->stream = pw_stream_new(stream->host->export_core, stream->title, properties);

@@ -7,8 +7,10 @@ struct Ducking: Hashable, Sendable {
     enum Phase: Hashable, Sendable {
         /// Exit: a holder lowers a stream that sounds -> `opening`.
         case closed
-        /// Exits: the sink passes sound on -> `filling`; no holder -> `closed`.
-        case opening
+        /// Exits: the sink passes sound on -> `filling`; no holder for `lingerSeconds` -> `closed`.
+        ///
+        /// It outlives a holder that leaves at once: each sink would be two nodes more for the server.
+        case opening(since: HostTime)
         /// Streams are on their way to it. Exits: all are there, or `arrivalSeconds` have passed -> `lowered`; no holder
         /// -> `emptying`.
         case filling(since: HostTime, isAsked: Bool)
@@ -58,7 +60,9 @@ struct Ducking: Hashable, Sendable {
     var isOpen: Bool { phase != .closed }
 
     /// The sink passes sound on.
-    mutating func noteReady(at now: HostTime) { if phase == .opening { phase = .filling(since: now, isAsked: false) } }
+    mutating func noteReady(at now: HostTime) {
+        if case .opening = phase { phase = .filling(since: now, isAsked: false) }
+    }
 
     mutating func advance(_ scene: Scene) -> [Step] {
         var steps: [Step] = []
@@ -70,9 +74,11 @@ struct Ducking: Hashable, Sendable {
         case (.closed, nil), (.opening, _?): break
         case (.closed, _?):
             guard let output = scene.output else { break }
-            (phase, self.output) = (.opening, output)
+            (phase, self.output) = (.opening(since: scene.now), output)
             steps.append(.open(output: output))
-        case (.opening, nil): steps.append(close())
+        case (.opening(let since), nil):
+            guard scene.now.seconds(since: since) >= Self.lingerSeconds else { break }
+            steps.append(close())
         case (.filling, nil):
             phase = .emptying(since: scene.now)
             steps.append(.empty)
@@ -115,9 +121,9 @@ struct Ducking: Hashable, Sendable {
     /// When it has to be asked again.
     var deadline: HostTime? {
         switch phase {
-        case .closed, .opening, .lowered: nil
+        case .closed, .lowered: nil
         case .filling(let since, _): since.advanced(bySeconds: Self.arrivalSeconds)
-        case .emptying(let since): since.advanced(bySeconds: Self.lingerSeconds)
+        case .opening(let since), .emptying(let since): since.advanced(bySeconds: Self.lingerSeconds)
         case .rising(let since): since.advanced(bySeconds: Self.riseSeconds)
         }
     }

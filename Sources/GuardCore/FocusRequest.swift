@@ -5,6 +5,8 @@ package struct FocusRequest: Hashable, Sendable {
     package static let longestText = 128
 
     package var kind: FocusHolder.Kind
+    /// Who asks, where that is another program than this process, which asks for it.
+    package var program: String?
     package var isCall: Bool
     /// Untrusted text.
     package var reason: String?
@@ -13,9 +15,10 @@ package struct FocusRequest: Hashable, Sendable {
     package var except: [String]
 
     package init(
-        kind: FocusHolder.Kind = .pause, isCall: Bool = false, reason: String? = nil, only: [String] = [],
-        except: [String] = []
+        kind: FocusHolder.Kind = .pause, program: String? = nil, isCall: Bool = false, reason: String? = nil,
+        only: [String] = [], except: [String] = []
     ) {
+        self.program = program
         self.kind = kind
         self.isCall = isCall
         self.reason = reason

@@ -304,7 +304,8 @@ package struct GuardConfiguration: Hashable, Sendable {
             let pattern = String(text.dropFirst())
             if let fault = patterns.fault(pattern) {
                 throw Fault(
-                    words: "has the regular expression '\(pattern.printable)', which is none: \(fault.printable)")
+                    words: "has the regular expression '\(pattern.printable)', which cannot be used: "
+                        + fault.printable)
             }
             comparison = .matches(pattern: pattern)
         } else if isNegated, text == "null" {

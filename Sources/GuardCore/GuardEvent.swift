@@ -11,6 +11,8 @@ package enum GuardEvent: Hashable, Sendable {
     case mutedPortsRead(Set<String>)
     /// Its user has changed the configuration.
     case optionsChanged(GuardOptions)
+    /// The bus has given the name of the focus service to this guard (nil), or has it with another program; untrusted text.
+    case focusNameChanged(owner: String?)
     /// The guard is about to end: what it has muted is to be heard again.
     case endRequested
     /// The guard is about to end, and what it holds is to stand still until the next one has it.
@@ -74,6 +76,12 @@ package struct GuardReport: Hashable, Sendable {
         /// This program has the others hold or go quieter.
         case focusBegan(FocusHolder)
         case focusEnded
+        /// Another program has the name of the focus service on the bus; the report's name is that program's.
+        case focusNameTaken
+        /// That program has left, and this guard has the name.
+        case focusNameReturned
+        /// The process has no descriptors left for what the server sends: it lets go what it holds.
+        case descriptorsRanOut
     }
 
     package var kind: Kind

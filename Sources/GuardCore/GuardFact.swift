@@ -31,6 +31,8 @@ package enum GuardFact: Hashable, Sendable {
     case holdSinkLost
     /// The ducking sink passes sound on to the output that was named.
     case duckReady
+    /// The process may open hardly any file more; without, it loses the server.
+    case descriptorsRanOut
 }
 
 /// What happens to the claims that guards have on a server.
@@ -305,15 +307,18 @@ package struct ProgramStream: Hashable, Sendable {
     /// The node's `media.role`.
     package var role: String?
     package var isRunning: Bool
+    /// It is muted, or its volume is 0.
+    package var isSilent: Bool
     package var linkTarget: LinkTarget
     package var standing: Standing
     /// The target that the user has given it in a mixer, by the name of the sink.
     package var chosenTarget: String?
 
     package init(
-        id: UInt64, program: Program, role: String? = nil, isRunning: Bool = false, linkTarget: LinkTarget = .nowhere,
-        standing: Standing = .movable, chosenTarget: String? = nil
+        id: UInt64, program: Program, role: String? = nil, isRunning: Bool = false, isSilent: Bool = false,
+        linkTarget: LinkTarget = .nowhere, standing: Standing = .movable, chosenTarget: String? = nil
     ) {
+        self.isSilent = isSilent
         self.id = id
         self.program = program
         self.role = role

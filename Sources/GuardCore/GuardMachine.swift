@@ -8,6 +8,8 @@ package struct GuardMachine: Sendable {
     /// A stop that is shorter is no pause: streams stop for some milliseconds whenever they are moved, and a busy machine
     /// makes that longer.
     static let blipSeconds = 0.5
+    /// What begins to run is heard after this time: programs and session managers set its volume as soon as it runs.
+    static let soundSeconds = 0.1
     /// A stream that began to stand still so shortly before its output left was stopped by that.
     static let lossSeconds = 0.2
     /// Programs that notice a loss open a new stream by themselves, within this time.
@@ -46,6 +48,8 @@ package struct GuardMachine: Sendable {
     var life = Life.guarding
     var nextOrder = 0
     private var wakeTime: HostTime?
+    /// Another program has the name of the focus service.
+    private var lacksFocusName = false
     var hasSettled = false
     var effects: [GuardEffect] = []
     var now = HostTime.zero
@@ -88,6 +92,9 @@ package struct GuardMachine: Sendable {
             return effects
         case .fact(.connectionLost): disconnect()
         case .fact(.serverNamed(let name)): note(server: name)
+        case .focusNameChanged(let owner):
+            noteFocusName(owner)
+            return effects
         case .endRequested: if life != .left { life = .ending }
         case .handoverRequested:
             beginHandover()
@@ -112,6 +119,7 @@ package struct GuardMachine: Sendable {
         case .fact(.captureEnded(let id)): endRecording(id)
         case .fact(.holdSinkLost): holdAgain(cutsLinks: true)
         case .fact(.duckReady): ducking.noteReady(at: now)
+        case .fact(.descriptorsRanOut): letGo()
         case .playerStarted(let identity):
             pausedPlayers.remove(identity)
             release(.playedByUser) { $0.program.identity == identity }
@@ -133,6 +141,21 @@ package struct GuardMachine: Sendable {
         advanceFocusClaim()
         schedule()
         return effects
+    }
+
+    private mutating func noteFocusName(_ owner: String?) {
+        guard let owner else {
+            if lacksFocusName { effects.append(.report(GuardReport(.focusNameReturned, name: ""))) }
+            return lacksFocusName = false
+        }
+        lacksFocusName = true
+        effects.append(.report(GuardReport(.focusNameTaken, name: owner)))
+    }
+
+    /// While its connection works: what is held when that ends is lost.
+    private mutating func letGo() {
+        effects.append(.report(GuardReport(.descriptorsRanOut, name: "")))
+        for (stream, hold) in waiting { release(stream.id, .descriptorsRanOut(isHeard: isHeard(after: hold))) }
     }
 
     /// The other guard that has the server; nil where this one has it, or it is not known.
@@ -392,7 +415,7 @@ package struct GuardMachine: Sendable {
             record.policy = policy(of: stream.program, role: stream.role)
         }
         if let sink = sink(of: stream) { record.home = sink }
-        let hasBegun = record.note(isRunning: stream.isRunning, at: now, blip: Self.blipSeconds)
+        record.noteSound(isFirst: isNew, at: now, blip: Self.blipSeconds)
         streams[stream.id] = record
         let isParked = isHoldable(stream)
         if isNew, let kept = takeover?.drain(stream, isParked: isParked) { adopt(kept, stream) }
@@ -403,9 +426,8 @@ package struct GuardMachine: Sendable {
         }
         if streams[stream.id]?.hold != nil {
             changeHeld(stream, before)
-        } else {
-            if record.isLowered { changeLowered(record, before) }
-            if hasBegun { begin(record) }
+        } else if record.isLowered {
+            changeLowered(record, before)
         }
     }
 
@@ -656,7 +678,11 @@ package struct GuardMachine: Sendable {
         }
         // A player that shows a pause stays paused: what a person has heard stop must not start because a program ends.
         var staysPaused = cause == .playedByUser
-        if case .guardEnds = cause, record.hold?.reasons.allSatisfy(\.isFocus) == false { staysPaused = true }
+        switch cause {
+        case .guardEnds, .descriptorsRanOut:
+            if record.hold?.reasons.allSatisfy(\.isFocus) == false { staysPaused = true }
+        default: break
+        }
         if isLast, !staysPaused {
             pausedPlayers.remove(record.stream.program.identity)
             effects.append(.resumePlayer(record.stream.program))
@@ -678,6 +704,7 @@ package struct GuardMachine: Sendable {
         beginRecordings()
         advanceCatch()
         forgetEnded()
+        beginHeard()
         for id in orderedIDs {
             endIdle(id)
             guard let record = streams[id],
@@ -689,6 +716,14 @@ package struct GuardMachine: Sendable {
                 streams[id]?.activity = .stopped
                 endCall(record.stream)
             }
+        }
+    }
+
+    private mutating func beginHeard() {
+        for id in orderedIDs {
+            guard let record = streams[id], let time = record.beginning, time <= now else { continue }
+            streams[id]?.noteBegun()
+            if record.hold == nil { begin(record) }
         }
     }
 
@@ -745,7 +780,7 @@ package struct GuardMachine: Sendable {
     private mutating func schedule() {
         let blips = streams.values.compactMap { $0.deadline(blip: Self.blipSeconds, move: Self.moveSeconds) }
         let next =
-            (blips + streams.values.compactMap(idleEnd)
+            (blips + streams.values.compactMap(idleEnd) + streams.values.compactMap(\.beginning)
             + [
                 catching.deadline, arming.deadline(after: now), ducking.deadline, recordings.deadline,
                 takeover?.deadline,

@@ -62,6 +62,8 @@ package struct Hold: Hashable, Sendable {
         ///
         /// - isHeard: its program plays; else its player shows a pause, and stays so.
         case guardEnds(isHeard: Bool)
+        /// The guard has no descriptors left; as `guardEnds`.
+        case descriptorsRanOut(isHeard: Bool)
         /// The user moved it in a mixer.
         case movedByUser
         /// Its card has been switched to another port and back.

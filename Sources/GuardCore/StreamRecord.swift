@@ -37,6 +37,8 @@ struct StreamRecord: Hashable, Sendable {
     /// It came after the guard, or its session, had begun.
     let isArrival: Bool
     var hasBegunBefore = false
+    /// It runs, and counts as begun when it is heard from then on; nil where it has begun, or stands still.
+    private(set) var beginsAt: HostTime?
     /// Streams stop and start when they are moved back.
     var releasedAt: HostTime?
 
@@ -49,8 +51,23 @@ struct StreamRecord: Hashable, Sendable {
 
     var isLowered: Bool { if case .lowered = lowering { true } else { false } }
 
-    /// - Returns: true where it has begun to play, other than by being moved.
-    mutating func note(isRunning: Bool, at now: HostTime, blip: Double) -> Bool {
+    /// A stream that is silent from its start has not begun.
+    ///
+    /// One that is muted after it was heard goes on.
+    ///
+    /// - Parameter isFirst: nothing was told of it before: it may have played for long.
+    mutating func noteSound(isFirst: Bool, at now: HostTime, blip: Double) {
+        guard note(isRunning: stream.isRunning, at: now, blip: blip) else { return }
+        beginsAt = isFirst ? now : now.advanced(bySeconds: GuardMachine.soundSeconds)
+    }
+
+    /// When it begins, unless it is muted or stops before.
+    var beginning: HostTime? { activity == .running && !stream.isSilent ? beginsAt : nil }
+
+    mutating func noteBegun() { beginsAt = nil }
+
+    /// - Returns: true where it runs again, other than by being moved.
+    private mutating func note(isRunning: Bool, at now: HostTime, blip: Double) -> Bool {
         switch (activity, isRunning) {
         case (.stopped, true):
             activity = .running

@@ -3,6 +3,12 @@ package import GuardCore
 internal import Synchronization
 internal import Threading
 
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
 /// This process' hold of the focus: a claim on the server, which every guard and session sees, and which ends with the
 /// process.
 ///
@@ -29,6 +35,9 @@ package final class FocusHold: Sendable {
 
     /// On the PipeWire server that the environment names.
     package convenience init(_ request: FocusRequest) { self.init(host: PipeWireGuardHost(role: .holding(request))) }
+
+    /// The program that has started this one; nil where the system does not tell.
+    package static var parentName: String? { ProcessTree.name(of: UInt32(getppid())) }
 
     /// Claims the focus, and waits until the server has told its state, `settleSeconds` at most.
     package func start() throws(HostError) {
@@ -60,9 +69,8 @@ package final class FocusHold: Sendable {
         case .settled: state.withLock { $0.isSettled = true }
         case .connectionLost: state.withLock { $0 = State() }
         case .serverNamed, .outputsChanged, .surroundingsChanged, .streamChanged, .streamEnded, .managerChanged,
-            .timeReached,
-            .holderChanged, .holderLeft, .captureChanged, .captureEnded, .holdSinkLost,
-            .duckReady:
+            .timeReached, .holderChanged, .holderLeft, .captureChanged, .captureEnded, .holdSinkLost, .duckReady,
+            .descriptorsRanOut:
             return
         }
         let (isComplete, isHeard) = state.withLock { state in

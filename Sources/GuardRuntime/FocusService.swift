@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import CPipeWireShims
 internal import GuardCore
 internal import SessionBus
 internal import Synchronization
@@ -23,13 +24,17 @@ final class FocusService: @unchecked Sendable {
     static let version: UInt32 = 1
 
     private unowned let bus: BusConnection
+    private var rate: RequestRate
     private var holders: [FocusHolder] = []
     private var held: [HeldStream] = []
     private var lastCookie: UInt32 = 0
     private var onEvent: @Sendable (GuardEvent) -> Void = { _ in }
     private var hangUps: HangUps?
 
-    init(_ bus: BusConnection) { self.bus = bus }
+    init(_ bus: BusConnection, rate: RequestRate) {
+        self.bus = bus
+        self.rate = rate
+    }
 
     func start(onEvent: @escaping @Sendable (GuardEvent) -> Void) {
         self.onEvent = onEvent
@@ -53,7 +58,22 @@ final class FocusService: @unchecked Sendable {
                         ],
                         signals: ["Acquired": ["a{sv}"], "Released": ["a{sv}"]])
                 ]))
-        bus.requestName(Self.name)
+        bus.awaitName(Self.name) { [weak self] isOurs in
+            if isOurs { self?.onEvent(.focusNameChanged(owner: nil)) } else { self?.nameOwner() }
+        }
+    }
+
+    /// Says who has the name of the service.
+    private func nameOwner() {
+        bus.call(.bus("GetNameOwner", [.string(Self.name)])) { [weak self] result in
+            // It has left meanwhile, and the name is ours.
+            guard let owner = (try? result.get())?.first?.string else { return }
+            self?.bus.getProcess(of: owner) { [weak self] process in
+                let name = process.flatMap(ProcessTree.name)?.capped ?? "an unknown program"
+                let number = process.map { " (process \($0))" } ?? ""
+                self?.onEvent(.focusNameChanged(owner: name + number))
+            }
+        }
     }
 
     /// Any thread but the bus's; after the bus has ended.
@@ -99,6 +119,16 @@ final class FocusService: @unchecked Sendable {
     private func grant(
         _ request: FocusRequest, to sender: String, _ process: UInt32?
     ) -> Result<[BusValue], BusError> {
+        // By process: a program may connect to the bus again and again.
+        if let seconds = rate.secondsToWait(process.map(String.init) ?? sender, at: .monotonic) {
+            return .failure(
+                BusError(
+                    name: "org.freedesktop.DBus.Error.LimitsExceeded",
+                    message: "this program asks for the focus too often: \(rate.burst) times at once and then "
+                        + "\(Int(rate.perSecond)) times a second is the most. Ask again in "
+                        + "\(Int((seconds * 1000).rounded(.up))) ms, and keep one file open as long as the others are to hold"
+                ))
+        }
         let count = holders.count { if case .bus = $0.id { true } else { false } }
         guard count < Self.mostHolders else {
             return .failure(
@@ -110,11 +140,12 @@ final class FocusService: @unchecked Sendable {
         }
         lastCookie += 1
         let cookie = lastCookie
-        guard let end = hangUps?.makePipe(cookie) else {
+        // What is left is for the server's messages.
+        guard !oav_pw_lacks_descriptors(), let end = hangUps?.makePipe(cookie) else {
             return .failure(
                 BusError(
                     name: "org.freedesktop.DBus.Error.LimitsExceeded",
-                    message: "the guard has too many files open; try again later"))
+                    message: "the guard has too many files open; raise its limit (LimitNOFILE= in its unit)"))
         }
         let name = process.flatMap(ProcessTree.name)?.capped ?? sender
         let program = Program(

@@ -36,14 +36,16 @@ package final class SessionDesktop: GuardDesktop {
     /// - Parameters:
     ///   - address: of the bus; nil is the user's.
     ///   - offersFocus: other programs may ask for the focus over the bus.
+    ///   - focusRate: how often each of them may.
     ///   - words: the notification's; nil where nothing is held.
     package init(
-        address: String? = nil, offersFocus: Bool = true, words: @escaping @Sendable ([HeldStream]) -> GuardNotice?
+        address: String? = nil, offersFocus: Bool = true, focusRate: RequestRate = .standard,
+        words: @escaping @Sendable ([HeldStream]) -> GuardNotice?
     ) throws(Unavailable) {
         bus = try BusConnection(address: address)
         players = MprisPlayers(bus)
         notice = HeldNotice(bus, words: words)
-        focus = offersFocus ? FocusService(bus) : nil
+        focus = offersFocus ? FocusService(bus, rate: focusRate) : nil
     }
 
     // What runs on the bus's thread uses the bus until this returns.

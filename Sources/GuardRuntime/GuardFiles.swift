@@ -1,5 +1,4 @@
 package import GuardCore
-internal import SessionBus
 
 #if canImport(Glibc)
     internal import Glibc
@@ -57,17 +56,43 @@ package final class GuardFiles {
             }
             for name in names.prefix(Self.mostFiles) {
                 let path = "\(directory)/\(name)"
-                guard let text = text(ofFile: path) else {
-                    configuration.note(path, "cannot be read (\(String(cString: strerror(errno))))")
-                    continue
-                }
-                do throws(ConfigurationText.Fault) {
-                    configuration.add(path, try ConfigurationText.fields(Array(text.utf8)), ConfigurationText.patterns)
+                do {
+                    let bytes = try Self.bytes(ofFile: path)
+                    configuration.add(path, try ConfigurationText.fields(bytes), ConfigurationText.patterns)
+                } catch let fault as ConfigurationText.Fault {
+                    configuration.note(path, line: fault.line, fault.words)
                 } catch {
-                    configuration.note(path, line: error.line, error.words)
+                    configuration.note(path, (error as? Unreadable)?.words ?? "cannot be read")
                 }
             }
         }
+    }
+
+    private struct Unreadable: Error { let words: String }
+
+    /// Of a regular file, one byte more than is read of any at most; a pipe is not waited for.
+    private static func bytes(ofFile path: String) throws(Unreadable) -> [UInt8] {
+        func fault(_ number: Int32) -> Unreadable {
+            Unreadable(words: "cannot be read (\(String(cString: strerror(number))))")
+        }
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { throw fault(errno) }
+        defer { close(file) }
+        var facts = stat()
+        guard fstat(file, &facts) == 0 else { throw fault(errno) }
+        guard facts.st_mode & S_IFMT == S_IFREG else {
+            throw Unreadable(words: "is a directory, a pipe or a device; put a file there, or give it another name")
+        }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        while bytes.count <= ConfigurationText.mostBytes {
+            let count = read(file, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw fault(errno) }
+            guard count > 0 else { break }
+            bytes += buffer[..<count]
+        }
+        return bytes
     }
 
     private static func names(in directory: String) -> [String] {

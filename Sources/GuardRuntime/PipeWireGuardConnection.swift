@@ -43,9 +43,13 @@ final class PipeWireGuardConnection: Sendable {
         var duck: PipeWireDuck?
         /// The claim for those that hold the focus over the bus; nil without one.
         var focusClaim: UInt64?
+        /// What is claimed when the server has `focusClaim`: a burst of requests is one claim after the other.
+        var nextFocus: FocusClaim??
+        var isClaiming = false
         var lastClaim: UInt64 = 0
         /// The claims of other guards, and the sinks at which those that leave have streams.
         var rivals: [UInt64: String?] = [:]
+        var lacksDescriptors = false
         var life = Life.open
         /// It is about to end, and waits until no stream has one of its sinks as the target.
         var isFlushing = false
@@ -195,7 +199,8 @@ final class PipeWireGuardConnection: Sendable {
         let (status, words) =
             if case .holding(let request) = role {
                 putClaim(
-                    Self.ownClaim, OAV_PW_CLAIMS_OF_SESSIONS, request.claim.configuration, focus: request.text, host)
+                    Self.ownClaim, OAV_PW_CLAIMS_OF_SESSIONS, request.claim.configuration, focus: request.text,
+                    program: request.program, host)
             } else {
                 putClaim(Self.ownClaim, OAV_PW_CLAIMS_OF_GUARDS, mode: role.claimMode, host)
             }
@@ -205,16 +210,18 @@ final class PipeWireGuardConnection: Sendable {
     /// The claim becomes a node of the server's, which ends with this process.
     private func putClaim(
         _ tag: UInt64, _ registry: oav_pw_claims, _ configuration: SessionConfiguration? = nil, mode: String? = nil,
-        focus: String? = nil, _ host: OpaquePointer
+        focus: String? = nil, program: String? = nil, _ host: OpaquePointer
     ) -> (oav_pw_status, String) {
         withShimText { text, size in
             withOptionalCString(configuration?.category.claimWord) { category in
                 withOptionalCString(configuration?.mode.claimWord ?? mode) { mode in
                     withOptionalCString(focus) { focus in
-                        var config = oav_pw_claim_config(
-                            tag: tag, registry: registry, focus: focus, category: category, mode: mode, policy: nil,
-                            options: UInt64(configuration?.options.rawValue ?? 0))
-                        return oav_pw_claim_put(host, &config, text, size)
+                        withOptionalCString(program) { program in
+                            var config = oav_pw_claim_config(
+                                tag: tag, registry: registry, focus: focus, program: program, category: category,
+                                mode: mode, policy: nil, options: UInt64(configuration?.options.rawValue ?? 0))
+                            return oav_pw_claim_put(host, &config, text, size)
+                        }
                     }
                 }
             }
@@ -223,16 +230,35 @@ final class PipeWireGuardConnection: Sendable {
 
     /// What holds the focus over the bus, said to the sessions; the new claim first, so that none goes on in between.
     private func claimFocus(_ claim: FocusClaim?, _ host: OpaquePointer) {
-        let (old, new) = state.withLock { state -> (UInt64?, UInt64) in
+        let change = state.withLock { state -> (old: UInt64?, new: UInt64)? in
+            guard !state.isClaiming else {
+                state.nextFocus = .some(claim)
+                return nil
+            }
             state.lastClaim += 1
+            state.isClaiming = claim != nil
             defer { state.focusClaim = claim == nil ? nil : state.lastClaim }
             return (state.focusClaim, state.lastClaim)
         }
-        if claim != nil { _ = putClaim(new, OAV_PW_CLAIMS_OF_SESSIONS, claim.configuration, host) }
+        guard let (old, new) = change else { return }
+        if claim != nil {
+            let (status, _) = putClaim(new, OAV_PW_CLAIMS_OF_SESSIONS, claim.configuration, host)
+            if status != OAV_PW_OK { state.withLock { $0.isClaiming = false } }
+        }
         if let old {
             state.withLock { _ = $0.claims.forget(old) }
             _ = oav_pw_claim_withdraw(host, old, true)
         }
+    }
+
+    /// The server has the claim, or refuses it: what was asked for meanwhile is claimed, the newest alone.
+    private func focusClaimed(_ tag: UInt64, _ host: OpaquePointer) {
+        let next = state.withLock { state -> FocusClaim?? in
+            guard state.isClaiming, state.focusClaim == tag else { return nil }
+            state.isClaiming = false
+            return state.nextFocus.take()
+        }
+        if let next { claimFocus(next, host) }
     }
 
     private func takeServer(_ host: OpaquePointer, sparing sinks: Set<String>) {
@@ -356,7 +382,11 @@ final class PipeWireGuardConnection: Sendable {
         case .claimNamed(let claim, let node): askForClaims { $0.named(claim.number, nodeID: node) }
         case .claimFailed(let claim, let words): claimFailed(claim.number, words)
         case .ownClient(let id): learnOwnClient(id)
-        case .lost: lost()
+        case .lost(_, let lacksDescriptors):
+            if lacksDescriptors, role.makesSinks, !state.withLock({ $0.lacksDescriptors }) {
+                deliver(.descriptorsRanOut)
+            }
+            lost()
         // It makes no streams.
         case .measured, .setting, .claimsRead, .streamLinked, .streamLost,
             .streamPaused, .streamRunning, .streamFailed, .streamNamed:
@@ -433,7 +463,7 @@ final class PipeWireGuardConnection: Sendable {
 
     private func claimFailed(_ tag: UInt64, _ words: String) {
         state.withLock { _ = $0.claims.forget(tag) }
-        if tag == Self.ownClaim { tell(.failed(words)) }
+        if tag == Self.ownClaim { tell(.failed(words)) } else if let pointer { focusClaimed(tag, pointer) }
     }
 
     /// Links the ducking sink to its output as soon as both have ports.
@@ -449,10 +479,14 @@ final class PipeWireGuardConnection: Sendable {
 
     private func synced(_ seq: Int32) {
         guard let pointer else { return }
-        for grant in state.withLock({ $0.claims.synced(seq) }) where grant.tag == Self.ownClaim {
-            // The server has said its name before it has answered.
-            deliver(.serverNamed(oav_pw_host_server_cookie(pointer)))
-            tell(.granted(serial: grant.serial))
+        for grant in state.withLock({ $0.claims.synced(seq) }) {
+            if grant.tag == Self.ownClaim {
+                // The server has said its name before it has answered.
+                deliver(.serverNamed(oav_pw_host_server_cookie(pointer)))
+                tell(.granted(serial: grant.serial))
+            } else {
+                focusClaimed(grant.tag, pointer)
+            }
         }
         let (facts, isSettled) = state.withLock { state -> ([GuardFact], Bool) in
             guard state.life == .running, state.sync == seq else { return ([], false) }
@@ -473,6 +507,17 @@ final class PipeWireGuardConnection: Sendable {
         }
         for fact in facts { deliver(fact) }
         if isSettled { doubtDefault() }
+        if isSettled, role.makesSinks { watchDescriptors() }
+    }
+
+    /// Tells once that there are hardly any left, until there are again.
+    private func watchDescriptors() {
+        let lacks = oav_pw_lacks_descriptors()
+        let isNew = state.withLock { state in
+            defer { state.lacksDescriptors = lacks }
+            return lacks && !state.lacksDescriptors
+        }
+        if isNew { deliver(.descriptorsRanOut) }
     }
 
     private func setTarget(_ target: String?, ofNode id: UInt32) {
@@ -726,7 +771,7 @@ extension PipeWireGuardGraph.Stream {
     init(_ node: PipeWireProgramNode, _ clients: PipeWireClients) {
         self.init(
             serial: node.serial, nodeID: node.nodeID, program: Program(node, clients),
-            role: node.properties["media.role"]?.capped, isRunning: node.isRunning,
+            role: node.properties["media.role"]?.capped, isRunning: node.isRunning, isSilent: node.isSilent,
             standing: clients.isForeign(node) && !node.isSession && node.isMovable ? .movable : .leftAlone,
             group: node.properties["node.link-group"])
     }

@@ -13,14 +13,16 @@ package struct PipeWireGuardGraph: Sendable {
         package var program: Program
         package var role: String?
         package var isRunning: Bool
+        package var isSilent: Bool
         package var standing: ProgramStream.Standing
         /// The loopback or effect that it is a part of.
         package var group: String?
 
         package init(
             serial: UInt64, nodeID: UInt32, program: Program, role: String? = nil, isRunning: Bool = false,
-            standing: ProgramStream.Standing = .movable, group: String? = nil
+            isSilent: Bool = false, standing: ProgramStream.Standing = .movable, group: String? = nil
         ) {
+            self.isSilent = isSilent
             self.group = group
             self.serial = serial
             self.nodeID = nodeID
@@ -335,8 +337,8 @@ package struct PipeWireGuardGraph: Sendable {
             ?? (targets.contains(.duck) ? .duck : targets.first)
         let fact = ProgramStream(
             id: serial, program: stream.program, role: stream.role, isRunning: stream.isRunning,
-            linkTarget: target ?? .nowhere, standing: stream.standing, chosenTarget: chosenTarget(ofNode: stream.nodeID)
-        )
+            isSilent: stream.isSilent, linkTarget: target ?? .nowhere, standing: stream.standing,
+            chosenTarget: chosenTarget(ofNode: stream.nodeID))
         guard toldStreams[serial] != fact else { return }
         toldStreams[serial] = fact
         facts.append(.streamChanged(fact))

@@ -77,8 +77,7 @@ package struct RecentScene: Sendable {
             streams = [:]
             actions = new.hasServer ? [.serverCrashes] : []
         case .guardsChanged, .serverNamed, .settled, .managerChanged, .timeReached, .holderChanged, .holderLeft,
-            .captureChanged,
-            .captureEnded, .holdSinkLost, .duckReady:
+            .captureChanged, .captureEnded, .holdSinkLost, .duckReady, .descriptorsRanOut:
             break
         }
         guard !actions.isEmpty else { return }

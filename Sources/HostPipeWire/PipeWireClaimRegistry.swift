@@ -45,7 +45,10 @@ struct PipeWireClaimRegistry: Sendable {
         let owners = Set(claims.values.compactMap(\.clientID))
         return streams.values.filter { $0.isRunning && $0.clientID.map(owners.contains) != true }
             .sorted { $0.serial < $1.serial }
-            .map { ForeignStream(id: $0.serial, role: $0.role, name: $0.name, isHeld: $0.isHeld) }
+            .map {
+                ForeignStream(
+                    id: $0.serial, role: $0.role, name: $0.name, isHeld: $0.isHeld, isSilent: $0.isSilent)
+            }
     }
 
     /// What has changed since this was asked last; departures first, then peers by serial, then the foreign streams.

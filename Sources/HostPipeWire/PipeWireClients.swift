@@ -10,6 +10,8 @@ package struct PipeWireProgramNode: Hashable, Sendable {
     package var clientID: UInt32?
     package var isClaim = false
     package var isRunning = false
+    /// It is muted, or its volume is 0.
+    package var isSilent = false
     /// Those among `keys` that it has.
     package var properties: [String: String] = [:]
 
@@ -169,6 +171,6 @@ extension PipeWireOtherStream {
     init(_ node: PipeWireProgramNode, name: String?) {
         self.init(
             serial: node.serial, nodeID: node.nodeID, clientID: node.clientID, isRunning: node.isRunning,
-            role: node.properties["media.role"], name: name)
+            isSilent: node.isSilent, role: node.properties["media.role"], name: name)
     }
 }

@@ -216,8 +216,9 @@ extension PipeWireHost {
                 configuration.mode.claimWord.withCString { mode in
                     configuration.policy.claimWord.withCString { policy in
                         var config = oav_pw_claim_config(
-                            tag: claim.id.number, registry: OAV_PW_CLAIMS_OF_SESSIONS, focus: nil, category: category,
-                            mode: mode, policy: policy, options: UInt64(configuration.options.rawValue))
+                            tag: claim.id.number, registry: OAV_PW_CLAIMS_OF_SESSIONS, focus: nil,
+                            program: nil, category: category, mode: mode, policy: policy,
+                            options: UInt64(configuration.options.rawValue))
                         return connection.withLoopLocked {
                             oav_pw_claim_put(connection.pointer, &config, text, size)
                         }

@@ -152,7 +152,8 @@ extension PipeWireObject {
             self = .program(
                 PipeWireProgramNode(
                     serial: object.serial, nodeID: id, clientID: client, isClaim: isClaim,
-                    isRunning: object.is_running, properties: Dictionary(uniqueKeysWithValues: pairs)))
+                    isRunning: object.is_running, isSilent: object.is_silent,
+                    properties: Dictionary(uniqueKeysWithValues: pairs)))
         case OAV_PW_PORT:
             self = .port(
                 PipeWireNodePort(

@@ -20,10 +20,14 @@ struct PipeWireProgramTracker: Sendable {
         ///
         /// Ends when the claim comes, or after `ownerDelay`.
         var unownedSince: HostTime?
+        /// It runs since then, and is reported as silent.
+        ///
+        /// Ends after `soundDelay`: programs and session managers set a stream's volume as soon as it runs.
+        var unheardSince: HostTime?
 
         var deadline: HostTime? {
             if case .stopping(let since) = activity { return since.advanced(bySeconds: stopDelay) }
-            return unownedSince?.advanced(bySeconds: ownerDelay)
+            return unownedSince?.advanced(bySeconds: ownerDelay) ?? unheardSince?.advanced(bySeconds: soundDelay)
         }
     }
 
@@ -34,9 +38,12 @@ struct PipeWireProgramTracker: Sendable {
         case running
         /// Still reported as running. Exits: runs -> `running`; after `stopDelay` -> `stopped`.
         case stopping(since: HostTime)
+
+        var isStopping: Bool { if case .stopping = self { true } else { false } }
     }
 
     private static let stopDelay = 0.1
+    private static let soundDelay = 0.1
     /// Well above the fade and the server's answer to the end, on a machine that is short of time.
     private static let ownerDelay = 0.5
 
@@ -74,6 +81,8 @@ struct PipeWireProgramTracker: Sendable {
     /// - Parameter isForeign: false for a stream that is not reported.
     mutating func changed(_ stream: PipeWireOtherStream, isForeign: Bool, at now: HostTime) {
         var node = nodes[stream.serial] ?? Node(clientID: stream.clientID, isClaim: false)
+        // What runs when it is first told of may have played for long.
+        let isFirst = !node.isDescribed
         node.isDescribed = true
         node.stream = isForeign ? stream : nil
         switch (node.activity, stream.isRunning) {
@@ -83,6 +92,7 @@ struct PipeWireProgramTracker: Sendable {
                 $0.isClaim && !$0.isLeaving && !$0.isDescribed && $0.clientID == node.clientID
             }
             if isClaimExpected { node.unownedSince = now }
+            if !isFirst { node.unheardSince = now }
             node.activity = .running
         case (.stopping, true): node.activity = .running
         case (.running, false): node.activity = .stopping(since: now)
@@ -157,8 +167,13 @@ struct PipeWireProgramTracker: Sendable {
     mutating func debounce(at now: HostTime) {
         for (serial, var node) in nodes {
             guard let deadline = node.deadline, deadline <= now else { continue }
-            if case .stopping = node.activity { node.activity = .stopped }
-            node.unownedSince = nil
+            let hasStopped = node.activity.isStopping
+            if hasStopped { node.activity = .stopped }
+            func isOver(_ since: HostTime?, _ delay: Double) -> Bool {
+                hasStopped || since.map { $0.advanced(bySeconds: delay) <= now } ?? true
+            }
+            if isOver(node.unownedSince, Self.ownerDelay) { node.unownedSince = nil }
+            if isOver(node.unheardSince, Self.soundDelay) { node.unheardSince = nil }
             nodes[serial] = node
             report(serial)
         }
@@ -170,6 +185,7 @@ struct PipeWireProgramTracker: Sendable {
             return
         }
         stream.isRunning = node.activity != .stopped && node.unownedSince == nil
+        stream.isSilent = stream.isSilent || node.unheardSince != nil
         stream.isHeld = stream.nodeID.flatMap { holds[$0] }.map(holdingSinks.contains) ?? false
         registry.change(stream)
     }
@@ -182,6 +198,8 @@ struct PipeWireOtherStream: Hashable, Sendable {
     /// The connection that made it; nil for a node that has outlived its maker.
     var clientID: UInt32?
     var isRunning: Bool
+    /// It is muted, or its volume is 0.
+    var isSilent: Bool
     /// A guard that runs has it stand still.
     var isHeld = false
     /// The node's `media.role`.
@@ -189,9 +207,10 @@ struct PipeWireOtherStream: Hashable, Sendable {
     var name: String
 
     init(
-        serial: UInt64, nodeID: UInt32? = nil, clientID: UInt32?, isRunning: Bool, role: String? = nil,
-        name: String? = nil
+        serial: UInt64, nodeID: UInt32? = nil, clientID: UInt32?, isRunning: Bool, isSilent: Bool = false,
+        role: String? = nil, name: String? = nil
     ) {
+        self.isSilent = isSilent
         self.serial = serial
         self.nodeID = nodeID
         self.clientID = clientID

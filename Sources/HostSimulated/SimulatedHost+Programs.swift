@@ -13,10 +13,11 @@ extension SimulatedHost {
     /// - Parameters:
     ///   - role: the stream's `media.role`, such as "Music"; nil for a program that names none.
     ///   - name: the program's name.
+    ///   - isSilent: it is muted, or its volume is 0.
     /// - Returns: what names the stream; never used again on this machine.
     @discardableResult
-    package func startForeignStream(role: String? = nil, name: String = "") -> UInt64 {
-        change { state in state.startForeignStream(role: role, name: name) }
+    package func startForeignStream(role: String? = nil, name: String = "", isSilent: Bool = false) -> UInt64 {
+        change { state in state.startForeignStream(role: role, name: name, isSilent: isSilent) }
     }
 
     package func stopForeignStream(_ id: UInt64) {
@@ -31,13 +32,23 @@ extension SimulatedHost {
 
     /// A guard holds the stream, or lets it go on.
     package func setForeignStreamHeld(_ isHeld: Bool, _ id: UInt64) {
+        changeForeignStream(id, "held or released") { $0.isHeld = isHeld }
+    }
+
+    /// A person mutes the stream in a mixer, or lets it be heard.
+    package func setForeignStreamSilent(_ isSilent: Bool, _ id: UInt64) {
+        changeForeignStream(id, "muted or unmuted") { $0.isSilent = isSilent }
+    }
+
+    private func changeForeignStream(_ id: UInt64, _ what: String, _ body: (inout ForeignStream) -> Void) {
         change { state in
             guard let index = state.foreignStreams.firstIndex(where: { $0.id == id }) else {
-                state.object("script: foreign stream \(id) was held or released, but it does not run")
+                state.object("script: foreign stream \(id) was \(what), but it does not run")
                 return
             }
-            guard state.foreignStreams[index].isHeld != isHeld else { return }
-            state.foreignStreams[index].isHeld = isHeld
+            let before = state.foreignStreams[index]
+            body(&state.foreignStreams[index])
+            guard state.foreignStreams[index] != before else { return }
             state.tellAll(.foreignStreamsChanged(state.foreignStreams))
         }
     }
@@ -76,13 +87,13 @@ extension SimulatedHost {
 }
 
 extension MachineState {
-    fileprivate mutating func startForeignStream(role: String?, name: String) -> UInt64 {
+    fileprivate mutating func startForeignStream(role: String?, name: String, isSilent: Bool = false) -> UInt64 {
         lastForeignID += 1
         guard serverIsUp else {
             object("script: a foreign stream was started while the server is down; call restartServer first")
             return lastForeignID
         }
-        foreignStreams.append(ForeignStream(id: lastForeignID, role: role, name: name))
+        foreignStreams.append(ForeignStream(id: lastForeignID, role: role, name: name, isSilent: isSilent))
         note(.foreignStreamStarted(lastForeignID, role))
         tellAll(.foreignStreamsChanged(foreignStreams))
         return lastForeignID

@@ -181,6 +181,29 @@ package final class BusConnection: Sendable {
         }
     }
 
+    /// Waits for the name where another connection has it.
+    ///
+    /// - Parameter reply: whether this connection has the name; after false, once more when it has.
+    package func awaitName(_ name: String, reply: @escaping @Sendable (Bool) -> Void) {
+        let isWaiting = Mutex(false)
+        watch(
+            Match(
+                sender: "org.freedesktop.DBus", interface: "org.freedesktop.DBus", member: "NameAcquired",
+                firstArgument: name)
+        ) { _ in
+            let hasWaited = isWaiting.withLock { isWaiting in
+                defer { isWaiting = false }
+                return isWaiting
+            }
+            if hasWaited { reply(true) }
+        }
+        call(.bus("RequestName", [.string(name), .uint32(0)])) { result in
+            let code = (try? result.get())?.first?.integer
+            isWaiting.withLock { $0 = code == 2 }
+            reply(code == 1 || code == 4)
+        }
+    }
+
     /// Tells the owners of a name, or of all names below it, and every change: name, and the owner's unique name or nil.
     package func watchOwners(
         of nameSpace: String, handler: @escaping @Sendable (_ name: String, _ owner: String?) -> Void

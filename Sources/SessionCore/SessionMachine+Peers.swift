@@ -76,11 +76,15 @@ extension SessionMachine {
 
     /// A new call interrupts us also while a new claim of ours is under way.
     ///
+    /// One that is silent from its start is no call until
+    /// it is heard; one that was heard stays a call while it runs, for a person mutes the others in the middle of it.
+    ///
     /// The effect of a call on the claims of others ends with it: each claim shows whether its session waits.
     mutating func takeForeignStreams(_ streams: [ForeignStream]) -> [SessionEffect] {
         let (known, place) = (state.foreignCalls, placeOfNewCall)
         state.reported.foreignStreams = streams
-        let calls = streams.filter(interrupts).map { ($0.id, known[$0.id] ?? place) }
+        let calls = streams.filter { interrupts($0) && (known[$0.id] != nil || !$0.isSilent) }
+            .map { ($0.id, known[$0.id] ?? place) }
         state.derived.foreignCalls = Dictionary(calls) { $1 }
         state.derived.lostClaims = state.lostClaims.filter { !$0.value.isLoss(to: .foreignCall) }
         let isNew = state.foreignCalls.keys.contains { known[$0] == nil }
@@ -121,7 +125,7 @@ extension SessionMachine {
 
     func refusal(by source: Interruption.Source) -> SessionError {
         let peer = state.peers.first { .peer($0.serial) == source }
-        let foreign = state.foreignStreams.first(where: interrupts)
+        let foreign = state.foreignStreams.first { state.foreignCalls[$0.id] != nil }
         let name = (peer?.name ?? foreign?.name ?? "").printable
         return SessionError(
             .insufficientPriority,

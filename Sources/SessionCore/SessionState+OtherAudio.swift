@@ -25,11 +25,12 @@ extension SessionState {
 
     var hasForeignCall: Bool { !derived.foreignCalls.isEmpty }
 
-    /// What is held is silent and asks for nothing; but a call is under way all the same.
+    /// What is held or silent asks for nothing; but a call that was heard is under way all the same.
     var foreignEffects: [ForeignRoles.Effect] {
         reported.foreignStreams.map { stream in
             let effect = roles.effect(ofRole: stream.role)
-            return stream.isHeld && effect != .interrupts ? .ignored : effect
+            if effect == .interrupts { return derived.foreignCalls[stream.id] == nil ? .ignored : effect }
+            return stream.isHeld || stream.isSilent ? .ignored : effect
         }
     }
 

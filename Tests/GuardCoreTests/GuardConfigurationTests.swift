@@ -160,7 +160,7 @@ struct GuardConfigurationTests {
             configuration.problems == [
                 "0.conf:2: application.nme is not known; the keys are application.name, application.process.binary or "
                     + "media.role",
-                "0.conf:3: application.name has the regular expression '(', which is none: Unmatched (",
+                "0.conf:3: application.name has the regular expression '(', which cannot be used: Unmatched (",
                 "0.conf:4: guard.action is 'mute', and must be hold, leave-alone or mpris-only",
                 "0.conf:5: guard.volume is not known; the keys are guard.action or guard.while-recording",
                 "0.conf:6: guard.programs.rules has a rule without matches or actions, or with more than 64 matches",

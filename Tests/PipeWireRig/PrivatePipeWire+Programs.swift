@@ -29,6 +29,14 @@ extension PrivatePipeWire {
         try run(["pw-cli", "send-command", "\(node.id)", name, "{}"])
     }
 
+    /// Sets properties of the stream that `play` has started with this role, as a mixer does.
+    package func setStreamProps(_ text: String, role: String) throws {
+        guard
+            let node = try graph.nodes.last(where: { $0.mediaClass == "Stream/Output/Audio" && $0.description == role })
+        else { throw CommandFailed(command: [text, "to a stream of role \(role), of which there is none"]) }
+        try run(["pw-cli", "set-param", "\(node.id)", "Props", text])
+    }
+
     package struct CommandFailed: Error { package var command: [String] }
 
     private func program(_ command: [String]) -> Process {
@@ -41,11 +49,17 @@ extension PrivatePipeWire {
     }
 
     /// A minute of silence, played by a program that knows nothing of us.
-    package func play(role: String, properties: [String: String] = [:]) throws -> Process {
+    ///
+    /// - Parameter isSilent: its volume is 0.
+    package func play(
+        role: String, properties: [String: String] = [:], isSilent: Bool = false
+    ) throws -> Process {
         let file = FileManager.default.temporaryDirectory.appending(path: "oav-silence-\(getpid()).wav")
         if !FileManager.default.fileExists(atPath: file.path) { try Self.silence(seconds: 60).write(to: file) }
         let texts = properties.map { "\($0)=\($1)" }.joined(separator: " ")
-        return try spawn(["pw-play", "--media-role", role, "-P", "{ \(texts) }", file.path])
+        let volume = isSilent ? ["--volume", "0"] : []
+        return try spawn(
+            ["pw-play", "--media-role", role] + volume + ["-P", "{ node.description = \(role) \(texts) }", file.path])
     }
 
     private static func silence(seconds: Int) -> Data {

@@ -219,6 +219,8 @@ package struct TraceScene {
 
     private mutating func programActions(_ streams: [ForeignStream]) -> [AudioScene.Action] {
         func name(_ stream: ForeignStream) -> String { "\(stream.name.isEmpty ? "program" : stream.name) \(stream.id)" }
+        // A scene has no mute: what was heard once plays until it stops.
+        let streams = streams.filter { stream in !stream.isSilent || programs.contains { $0.id == stream.id } }
         defer { programs = streams }
         var actions: [AudioScene.Action] = []
         for stream in programs where !streams.contains(where: { $0.id == stream.id }) {

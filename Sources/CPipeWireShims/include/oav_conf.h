@@ -11,6 +11,8 @@
 #define OAV_CONF_DEPTH 16
 /// The longest word or string, in bytes.
 #define OAV_CONF_TEXT 1024
+/// The longest pattern, in characters, when its counts are written out.
+#define OAV_CONF_PATTERN 2048
 
 enum oav_conf_token {
     /// A word, or what a string holds; `text` ends with a NUL.
@@ -42,7 +44,8 @@ typedef void (*oav_conf_visit)(void *data, enum oav_conf_token token, const char
 /// - fault: where it is; set unless the status is `OAV_CONF_OK`.
 enum oav_conf_status oav_conf_read(const char *text, size_t size, oav_conf_visit visit, void *data, size_t *fault);
 
-/// What is wrong with an extended regular expression of POSIX; false where nothing is.
+/// What is wrong with an extended regular expression of POSIX, or with its size; false where nothing is. One with a
+/// back-reference, or longer than `OAV_CONF_PATTERN`, is not compiled.
 bool oav_conf_pattern_fault(const char *pattern, char *text, size_t text_size);
 /// Whether it matches somewhere in the text. Source: PipeWire 0.3.65 src/pipewire/conf.c, find_match.
 bool oav_conf_pattern_matches(const char *pattern, const char *text);

@@ -75,6 +75,8 @@ struct oav_pw_object {
     bool is_described;
     /// Of a stream or a claim.
     bool is_running;
+    /// Of a stream: it is muted, or its volume is 0.
+    bool is_silent;
     const struct oav_pw_properties *properties;
 };
 
@@ -273,11 +275,16 @@ struct oav_pw_claim_config {
     enum oav_pw_claims registry;
     /// What the claim asks of programs without a session; NULL: what its category and options say.
     const char *_Nullable focus;
+    /// The program that it is of, for others; NULL: this process.
+    const char *_Nullable program;
     const char *_Nullable category;
     const char *_Nullable mode;
     const char *_Nullable policy;
     uint64_t options;
 };
+
+/// The process may open fewer files than one of the server's messages may bring: libpipewire then ends the connection.
+bool oav_pw_lacks_descriptors(void);
 
 /// Publishes a claim, answered by `claim_named` or `claim_failed`. A failure here is the answer. Control thread.
 enum oav_pw_status oav_pw_claim_put(

@@ -39,6 +39,7 @@ struct oav_pod oav_pod_in(const void *_Nullable bytes, size_t size);
 bool oav_pod_get_bool(struct oav_pod pod, bool *value);
 bool oav_pod_get_id(struct oav_pod pod, uint32_t *value);
 bool oav_pod_get_int(struct oav_pod pod, int32_t *value);
+bool oav_pod_get_float(struct oav_pod pod, float *value);
 /// NULL: it is no string, or has no end.
 const char *_Nullable oav_pod_get_string(struct oav_pod pod);
 

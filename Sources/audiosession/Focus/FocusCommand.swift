@@ -85,8 +85,16 @@ struct FocusCommand: ParsableCommand {
 
     var request: FocusHold.Request {
         FocusHold.Request(
-            kind: duck ? .duck(decibels: decibels ?? FocusedProgram.Holder.standardDecibels) : .pause, isCall: call,
-            reason: reason, only: only, except: except)
+            kind: duck ? .duck(decibels: decibels ?? FocusedProgram.Holder.standardDecibels) : .pause,
+            program: program, isCall: call, reason: reason, only: only, except: except)
+    }
+
+    /// Who has the others hold: the command, or the program that holds the file; nil for a person at a terminal.
+    var program: String? {
+        if let name = command.first?.split(separator: "/").last {
+            return String(name.prefix(FocusHold.Request.longestText)).printable
+        }
+        return fd == nil && isatty(STDIN_FILENO) == 1 ? nil : FocusHold.parentName?.printable
     }
 
     func run() throws {

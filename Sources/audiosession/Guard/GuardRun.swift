@@ -109,7 +109,18 @@ final class GuardRun {
         runtime.shutdown()
     }
 
+    /// As the unit has it: each stream that is held or lowered has some descriptors.
+    private static func raiseFileLimit() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        let wanted = min(limit.rlim_max, 65_536)
+        guard limit.rlim_cur < wanted else { return }
+        limit.rlim_cur = wanted
+        _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+
     private func start() throws(BackendError) {
+        Self.raiseFileLimit()
         do {
             try runtime.start()
         } catch {

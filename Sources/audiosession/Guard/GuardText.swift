@@ -13,6 +13,19 @@ enum GuardText {
             return isHeard
                 ? "Let \(name) go: the guard ends. It is heard now."
                 : "Let \(name) go: the guard ends. It stays paused; press play in it to continue."
+        case .released(.descriptorsRanOut(let isHeard)):
+            return isHeard
+                ? "Let \(name) go: the guard has too many files open. It is heard now."
+                : "Let \(name) go: the guard has too many files open. It stays paused; press play in it to continue."
+        case .descriptorsRanOut:
+            return
+                "The guard has reached its limit of open files, and holds nothing. Raise the limit (ulimit -n, or "
+                + "LimitNOFILE= in its unit) and start it again."
+        case .focusNameTaken:
+            return
+                "Programs cannot ask this guard for the focus over the bus: \(name) has the name "
+                + "org.openavfaudio.Focus1. The guard takes it when that program ends."
+        case .focusNameReturned: return "Programs can ask for the focus over the bus again."
         case .handedOver: return "The next guard has what this one held."
         case .heldAgain:
             return "\(name) \(isDryRun ? "would stay" : "stays") paused: the guard has the server again."
@@ -259,6 +272,7 @@ enum GuardText {
         case .playedByUser: "it was started again"
         case .requested: "as requested"
         case .guardEnds: "the guard ends"
+        case .descriptorsRanOut: "the guard has too many files open"
         case .movedByUser: "it was moved in a mixer"
         case .outputIsReady: "its card is switched back"
         case .configured: "the configuration has changed"

@@ -34,6 +34,8 @@ enum GuardUnit {
             # What --arm-jack changed, after a guard that was killed.
             ExecStopPost=-\(command(["guard", "repair"]))
             Restart=on-failure
+            # Each stream that is held or lowered has some; without any left, the guard loses the server.
+            LimitNOFILE=65536
             # A backtrace would keep a guard that crashes, and what it holds, for many seconds.
             Environment=SWIFT_BACKTRACE=enable=no
             # The guard asks for the watchdog while a hung guard would do harm.

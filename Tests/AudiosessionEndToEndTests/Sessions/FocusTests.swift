@@ -83,7 +83,7 @@ struct FocusTests {
         #expect(run.errors == "")
         try machine.server.waitUntilMetadata(subject: music.nodeID, key: "target.object", is: nil)
         if let guardRun {
-            try guardRun.wait(forOutput: "(memo) has the others hold.")
+            try guardRun.wait(forOutput: "sh (memo) has the others hold.")
             try guardRun.wait(forOutput: "Continued Music")
         }
     }
@@ -206,6 +206,20 @@ struct FocusTests {
         #expect(run.errors.contains("could not start 'no-such-program'"), "\(run.errors)")
     }
 
+    /// The program that has the file, and not the one that waits for its end.
+    @Test func fileOfAnotherProgram_isNamedByThatProgram() throws {
+        let music = try play()
+        let guardRun = try startGuard()
+        let run = try focus("--reason", "memo")
+        // This process has started it, with an input that has ended.
+        try guardRun.wait(forLine: "the holder") {
+            $0.hasSuffix(" (memo) has the others hold.") && !$0.hasPrefix("audiosession ")
+        }
+        _ = try run.waitForEnd()
+        guardRun.send(SIGTERM)
+        withExtendedLifetime(music) {}
+    }
+
     // MARK: The bus
 
     private func acquire(
@@ -277,5 +291,37 @@ struct FocusTests {
                 == "the option why is unknown; use 'reason', 'decibels', 'call', 'only' or 'except'")
         guardRun.send(SIGTERM)
         bus.close()
+    }
+
+    /// A descriptor is each request's, and work for the server.
+    @Test func requestsWithoutEnd_areRefusedWithASentence() async throws {
+        let guardRun = try startGuard()
+        let bus = try await connect()
+        var refusal: BusError?
+        // Far more than any machine is slow enough to let through.
+        for _ in 0..<2_000 where refusal == nil {
+            if case .failure(let error) = await acquire(bus, "pause") { refusal = error }
+        }
+        #expect(refusal?.name == "org.freedesktop.DBus.Error.LimitsExceeded")
+        let words = refusal?.message ?? ""
+        #expect(words.contains("60 times at once and then 20 times a second is the most. Ask again in "), "\(words)")
+        guardRun.send(SIGTERM)
+        bus.close()
+    }
+
+    @Test func nameOfTheService_isTakenWhenAnotherProgramLeavesIt() async throws {
+        let squatter = try BusConnection(address: machine.server.busAddress)
+        #expect(await squatter.owns("org.openavfaudio.Focus1"))
+        let guardRun = try startGuard()
+        try guardRun.wait(forLine: "the squatter") {
+            $0.hasPrefix("Programs cannot ask this guard for the focus over the bus: ")
+                && $0.contains("(process \(getpid())) has the name org.openavfaudio.Focus1.")
+        }
+        squatter.close()
+        try guardRun.wait(forOutput: "Programs can ask for the focus over the bus again.")
+        let bus = try await connect()
+        #expect(try await acquire(bus, "pause").get().count == 2)
+        bus.close()
+        guardRun.send(SIGTERM)
     }
 }

@@ -35,6 +35,7 @@ struct ModelMachine {
         var role: String?
         /// Its program plays.
         var isPlaying = true
+        var isSilent = false
         var target: String?
         /// The claim of the guard whose holding sink is the target.
         var holder: UInt64?
@@ -331,16 +332,25 @@ struct ModelMachine {
     }
 
     @discardableResult
-    mutating func play(_ program: Program, role: String? = nil, target: String? = nil) -> UInt64 {
+    mutating func play(
+        _ program: Program, role: String? = nil, target: String? = nil, isPlaying: Bool = true, isSilent: Bool = false
+    ) -> UInt64 {
         let id = nextID
         nextID += 1
         streams[id] = Stream(id: id, program: program, role: role, target: target)
+        streams[id]?.isPlaying = isPlaying
+        streams[id]?.isSilent = isSilent
         serverChanged()
         return id
     }
 
     mutating func setPlaying(_ isPlaying: Bool, _ id: UInt64) {
         streams[id]?.isPlaying = isPlaying
+        tell(id)
+    }
+
+    mutating func setSilent(_ isSilent: Bool, _ id: UInt64) {
+        streams[id]?.isSilent = isSilent
         tell(id)
     }
 
@@ -536,7 +546,8 @@ struct ModelMachine {
         }
         let fact = ProgramStream(
             id: id, program: stream.program, role: stream.role,
-            isRunning: stream.isPlaying && stream.linkTarget != .nowhere, linkTarget: stream.linkTarget,
+            isRunning: stream.isPlaying && stream.linkTarget != .nowhere, isSilent: stream.isSilent,
+            linkTarget: stream.linkTarget,
             chosenTarget: stream.isGuards ? nil : stream.target)
         guard told[id] != fact || toldHolders[id] != stream.holder else { return }
         told[id] = fact

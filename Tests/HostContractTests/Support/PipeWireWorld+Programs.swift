@@ -27,15 +27,34 @@ extension PipeWireWorld {
     }
 
     func startForeignStream(role: String) async throws -> UInt64 {
+        try await startForeignStream(role: role, isSilent: false)
+    }
+
+    func startSilentForeignStream(role: String) async throws -> UInt64 {
+        try await startForeignStream(role: role, isSilent: true)
+    }
+
+    private func startForeignStream(role: String, isSilent: Bool) async throws -> UInt64 {
         let known = Set(runtime.state.foreignStreams.map(\.id))
-        let program = try server.play(role: role)
+        let program = try server.play(role: role, isSilent: isSilent)
+        // What begins is silent at first: programs set their volume as soon as they run.
         @Sendable func id(_ state: SessionState) -> UInt64? {
-            state.foreignStreams.first { $0.role == role && !known.contains($0.id) }?.id
+            state.foreignStreams.first { $0.role == role && !known.contains($0.id) && $0.isSilent == isSilent }?.id
         }
         for app in apps { try await app.wait(for: "a stream of role \(role)") { id($0) != nil } }
         guard let id = id(runtime.state) else { throw NothingToHear() }
         programs.withLock { $0.foreign[id] = program }
         return id
+    }
+
+    func setForeignStreamSilent(_ isSilent: Bool, _ id: UInt64) async throws {
+        let role = runtime.state.foreignStreams.first { $0.id == id }?.role
+        try server.setStreamProps("{ mute: \(isSilent), volume: \(isSilent ? 0 : 1) }", role: role ?? "")
+        for app in apps {
+            try await app.wait(for: "stream \(id) muted or heard") {
+                $0.foreignStreams.contains { $0.id == id && $0.isSilent == isSilent }
+            }
+        }
     }
 
     func setForeignStreamHeld(_ isHeld: Bool, _ id: UInt64) async throws {

@@ -120,6 +120,15 @@ final class SimulatedWorld: World {
         return host.startForeignStream(role: role, name: "program")
     }
 
+    func startSilentForeignStream(role: String) -> UInt64 {
+        defer { settle() }
+        return host.startForeignStream(role: role, name: "program", isSilent: true)
+    }
+
+    func setForeignStreamSilent(_ isSilent: Bool, _ id: UInt64) {
+        happen { $0.setForeignStreamSilent(isSilent, id) }
+    }
+
     func setForeignStreamHeld(_ isHeld: Bool, _ id: UInt64) { happen { $0.setForeignStreamHeld(isHeld, id) } }
 
     func stopForeignStream(_ id: UInt64) { happen { $0.stopForeignStream(id) } }

@@ -45,6 +45,10 @@ protocol World: AnyObject, Sendable {
     /// - Parameter role: its `media.role`.
     /// - Returns: what `stopForeignStream` takes.
     func startForeignStream(role: String) async throws -> UInt64
+    /// The same, at volume 0.
+    func startSilentForeignStream(role: String) async throws -> UInt64
+    /// A person mutes it in a mixer, or lets it be heard; returns when all apps know.
+    func setForeignStreamSilent(_ isSilent: Bool, _ id: UInt64) async throws
     /// A guard has it stand still, or go on; returns when all apps know.
     func setForeignStreamHeld(_ isHeld: Bool, _ id: UInt64) async throws
     /// Returns when all apps know that it has gone.

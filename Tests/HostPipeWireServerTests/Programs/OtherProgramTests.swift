@@ -17,7 +17,10 @@ extension ServerTests {
             let first = try client.log.wait(for: "the music") { $0.foreignStreams?.map(\.role) == ["Music"] }
             #expect(first.foreignStreams?.first?.name == "pw-play")
             let call = try server.play(role: "Phone")
-            let both = try client.log.wait(for: "the call") { $0.foreignStreams?.map(\.role) == ["Music", "Phone"] }
+            let both = try client.log.wait(for: "the call") { log in
+                log.foreignStreams?.map(\.role) == ["Music", "Phone"]
+                    && log.foreignStreams?.contains(where: \.isSilent) == false
+            }
             let start = client.log.count
             kill(call.processIdentifier, SIGKILL)
             let told = try client.log.wait(for: "its end", from: start) { $0.foreignStreams?.count == 1 }
@@ -187,6 +190,30 @@ extension ServerTests {
             #expect(Set(read.map(\.serial)).count == hostile.count)
             #expect(read.allSatisfy { $0.owner != owner && $0.owner != nil })
             try client.claim(1)
+        }
+
+        /// `pw-play` sets its volume when it runs already.
+        @Test func programThatIsSilentFromItsStart_isToldSo_andWhenItIsHeard() throws {
+            let server = try PrivatePipeWire.start()
+            defer { server.stop() }
+            _ = try server.makeSpeakerAndHeadphones()
+            let client = try Client(server)
+            let call = try server.play(role: "Phone", isSilent: true)
+            defer { call.terminate() }
+            func wait(isSilent: Bool, from start: Int) throws {
+                try client.log.wait(for: "silent \(isSilent)", from: start) {
+                    $0.foreignStreams?.first?.isSilent == isSilent
+                }
+            }
+            try wait(isSilent: true, from: 0)
+            for (number, text) in [
+                "{ volume: 1.0 }", "{ mute: true }", "{ mute: false }", "{ channelVolumes: [ 0.0, 0.0 ] }",
+                "{ channelVolumes: [ 0.0, 0.5 ] }", "{ volume: 0.0 }",
+            ].enumerated() {
+                let start = client.log.count
+                try server.setStreamProps(text, role: "Phone")
+                try wait(isSilent: number % 2 == 1, from: start)
+            }
         }
 
         @Test func claims_putUpAndTakenDown_twoHundredTimes_leaveNothingBehind() async throws {

@@ -1,4 +1,5 @@
 import AudioModel
+import Foundation
 import SessionCore
 import Testing
 
@@ -138,6 +139,49 @@ struct OtherAudioTests {
         #expect(run("Alarm", isHeld: true) == [])
         _ = run("Phone", isHeld: true)
         #expect(bench.state.isOtherCallUnderWay)
+    }
+
+    // Behaviour 110
+    @Test func silentCall_interruptsWhenItIsHeard_andUntilItStops() {
+        var (bench, _) = Bench.playing()
+        func run(isSilent: Bool) -> [SessionEffect] {
+            bench.feed(.host(.foreignStreamsChanged([ForeignStream(id: 1, role: "Phone", isSilent: isSilent)])))
+        }
+        #expect(run(isSilent: true) == [])
+        #expect(!bench.state.isOtherCallUnderWay && !bench.state.isOtherAudioPlaying)
+        #expect(run(isSilent: false).last == .postInterruptionBegan(.default))
+        // A person mutes the others in the middle of it.
+        #expect(run(isSilent: true) == [])
+        #expect(bench.state.isOtherCallUnderWay)
+        #expect(bench.run().last == .postInterruptionEnded(shouldResume: true))
+        // The next one is another stream.
+        #expect(bench.feed(.host(.foreignStreamsChanged([ForeignStream(id: 2, role: "Phone", isSilent: true)]))) == [])
+    }
+
+    // Behaviours 111 and 112
+    @Test func silentProgram_lowersNothing_andIsNoOtherAudio() {
+        var bench = Bench([Ports.speaker], output: Ports.speaker)
+        bench.configure(SessionConfiguration(category: .ambient))
+        bench.activate()
+        func run(_ role: String, isSilent: Bool) -> [SessionEffect] {
+            bench.feed(.host(.foreignStreamsChanged([ForeignStream(id: 1, role: role, isSilent: isSilent)])))
+        }
+        #expect(run("Music", isSilent: true) == [] && !bench.state.isOtherAudioPlaying)
+        #expect(run("Music", isSilent: false) == [.postSilenceSecondaryAudioHint(begins: true)])
+        #expect(run("Music", isSilent: true) == [.postSilenceSecondaryAudioHint(begins: false)])
+        _ = run("Alarm", isSilent: true)
+        #expect(!bench.state.isDucked)
+        _ = run("Alarm", isSilent: false)
+        #expect(bench.state.isDucked)
+    }
+
+    /// A trace of an earlier version says nothing of it.
+    @Test func streamOfAnOldTrace_isHeard() throws {
+        let text = #"{"id":3,"name":"mpv","isHeld":true,"role":"Music"}"#
+        let stream = try JSONDecoder().decode(ForeignStream.self, from: Data(text.utf8))
+        #expect(stream == ForeignStream(id: 3, role: "Music", name: "mpv", isHeld: true))
+        let silent = ForeignStream(id: 4, isSilent: true)
+        #expect(try JSONDecoder().decode(ForeignStream.self, from: JSONEncoder().encode(silent)) == silent)
     }
 
     // Behaviour 51
