@@ -215,6 +215,7 @@ final class LibavFile: ExactSoundDecoder {
                 .notAudio,
                 "\(address.quoted) lists the segments of one sound (HLS), which cannot be played; give the address of a sound "
                     + "file, or of a station's MP3, AAC or Ogg stream.")
+        case _ where ServerPlaylist.isNamed(address): refusal(address, OAV_DECODER_PLAYLIST, text)
         default:
             AudioFileError(
                 .notAudio,
@@ -235,7 +236,7 @@ final class LibavFile: ExactSoundDecoder {
     }
 
     /// A name and a password are for the server alone.
-    private static func withoutPassword(_ address: String) -> String {
+    static func withoutPassword(_ address: String) -> String {
         guard let scheme = address.firstRange(of: "://") else { return address }
         let rest = address[scheme.upperBound...]
         let host = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
