@@ -227,6 +227,7 @@ final class LibavFile: ExactSoundDecoder {
                 .notAudio,
                 "\(address.quoted) lists the segments of one sound (HLS), which cannot be played; give the address of a sound "
                     + "file, or of a station's MP3, AAC or Ogg stream.")
+        case _ where ServerPlaylist.isNamed(address): refusal(address, OAV_DECODER_PLAYLIST, text)
         default:
             AudioFileError(
                 .notAudio,

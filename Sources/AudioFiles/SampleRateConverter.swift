@@ -1,5 +1,29 @@
 import CSoxr
 
+/// Converts interleaved frames from one sample rate to another, as a stream.
+package protocol RateConverter<Sample>: AnyObject {
+    associatedtype Sample
+
+    /// Takes what it can from `input` and fills what it can of `output`; sizes in whole frames.
+    ///
+    /// Input that comes after nil begins a new stream. Nothing of the old one is lost: as long as a part of its tail is left,
+    /// a call gives that and takes no input.
+    ///
+    /// - Parameter input: nil when there is no more: then each call gives a part of the tail, and 0 frames at its end. Empty:
+    ///   there is none for now.
+    func convert(
+        _ input: UnsafeBufferPointer<Sample>?, into output: UnsafeMutableBufferPointer<Sample>
+    ) throws(RateConversionFailure) -> RateConversionProgress
+
+    /// Forgets the signal so far, tail included.
+    func reset() throws(RateConversionFailure)
+}
+
+package struct RateConversionProgress {
+    package var consumedFrames: Int
+    package var producedFrames: Int
+}
+
 /// Converts interleaved frames of `Float` or `Double` from one sample rate to another, as a stream.
 ///
 /// One thread at a time.
@@ -7,12 +31,7 @@ import CSoxr
 /// libsoxr, by default in its "high quality" setting: linear phase, 20 bit precision, flat to 91 % of the lower Nyquist
 /// frequency. Its output is aligned with the input (no delay to subtract) and, after the tail is drained, `round(n * out / in)`
 /// frames long; SampleRateConverterTests hold it to both.
-package final class SampleRateConverter<Sample: BinaryFloatingPoint & Sendable> {
-    package struct Progress {
-        package var consumedFrames: Int
-        package var producedFrames: Int
-    }
-
+package final class SampleRateConverter<Sample: BinaryFloatingPoint & Sendable>: RateConverter {
     private let handle: OpaquePointer
     private let channels: Int
     private var state = State.fresh
@@ -36,27 +55,20 @@ package final class SampleRateConverter<Sample: BinaryFloatingPoint & Sendable> 
 
     deinit { soxr_delete(handle) }
 
-    /// Takes what it can from `input` and fills what it can of `output`; sizes in whole frames.
-    ///
-    /// Input that comes after nil begins a new stream. Nothing of the old one is lost: as long as a part of its tail is left,
-    /// a call gives that and takes no input.
-    ///
-    /// - Parameter input: nil when there is no more: then each call gives a part of the tail, and 0 frames at its end. Empty:
-    ///   there is none for now.
     package func convert(
         _ input: UnsafeBufferPointer<Sample>?, into output: UnsafeMutableBufferPointer<Sample>
-    ) throws(RateConversionFailure) -> Progress {
+    ) throws(RateConversionFailure) -> RateConversionProgress {
         if input == nil, state == .streaming { state = .draining }
         if state == .draining {
             // Without room, no frame is not the end of the tail.
-            guard output.count >= channels else { return Progress(consumedFrames: 0, producedFrames: 0) }
+            guard output.count >= channels else { return RateConversionProgress(consumedFrames: 0, producedFrames: 0) }
             let progress = try process(nil, frames: 0, into: output)
             if progress.producedFrames > 0 { return progress }
             try reset()
         }
         // No address at all would be the end of the input.
         guard let input, let frames = input.baseAddress ?? UnsafePointer(output.baseAddress) else {
-            return Progress(consumedFrames: 0, producedFrames: 0)
+            return RateConversionProgress(consumedFrames: 0, producedFrames: 0)
         }
         let progress = try process(frames, frames: input.count / channels, into: output)
         if progress.consumedFrames > 0 { state = .streaming }
@@ -65,16 +77,15 @@ package final class SampleRateConverter<Sample: BinaryFloatingPoint & Sendable> 
 
     private func process(
         _ input: UnsafePointer<Sample>?, frames: Int, into output: UnsafeMutableBufferPointer<Sample>
-    ) throws(RateConversionFailure) -> Progress {
+    ) throws(RateConversionFailure) -> RateConversionProgress {
         var consumed = 0
         var produced = 0
         let failure = soxr_process(
             handle, input, frames, &consumed, output.baseAddress, output.count / channels, &produced)
         if let failure { throw RateConversionFailure(reason: String(cString: failure)) }
-        return Progress(consumedFrames: consumed, producedFrames: produced)
+        return RateConversionProgress(consumedFrames: consumed, producedFrames: produced)
     }
 
-    /// Forgets the signal so far, tail included.
     package func reset() throws(RateConversionFailure) {
         guard state != .fresh else { return }
         if let failure = soxr_clear(handle) { throw RateConversionFailure(reason: String(cString: failure)) }

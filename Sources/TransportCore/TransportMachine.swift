@@ -19,6 +19,9 @@ package struct TransportMachine: Hashable, Sendable {
     package internal(set) var seekGeneration: UInt64 = 0
     /// From when a player is to sound; nil: at once.
     private var startTime: HostTime?
+    /// The end of a player's source that came after it was told to be silent: told when it is to sound again, unless it is
+    /// sought before.
+    private var heldEnd: SourceEnd?
     private var outputUse = OutputUse.heard
     private var notice = ConfigurationChangeNotice.none
 
@@ -107,10 +110,10 @@ package struct TransportMachine: Hashable, Sendable {
         isRequested = !isActive
         guard kind == .player else { return [] }
         startTime = time
-        // What plays fades out before it waits, and no more may be left than that.
-        let isPlayedOut =
-            remaining == .nothing || isPlaying && time != nil && remaining == .lessThanFade || state.isFinished
-        let again = isPlayedOut ? [.restartLoops] + goTo(seconds: 0) : []
+        // What plays fades out before it waits, and no more may be left than that. A player that was paused with nothing
+        // left goes on to its end, which was not told.
+        let isPlayedOut = isPlaying && (remaining == .nothing || time != nil && remaining == .lessThanFade)
+        let again = isPlayedOut || state.isFinished ? [.restartLoops] + goTo(seconds: 0) : []
         return again + (isPlaying ? [.playSource(at: time)] : [])
     }
 
@@ -130,6 +133,7 @@ package struct TransportMachine: Hashable, Sendable {
 
     private mutating func goTo(seconds: Double) -> [TransportEffect] {
         seekGeneration += 1
+        heldEnd = nil
         return [.seek(toSeconds: seconds, generation: seekGeneration)]
     }
 
@@ -198,6 +202,7 @@ package struct TransportMachine: Hashable, Sendable {
         guard self[direction] != .absent, state != .fading(.closed), !(isPlaying && self[direction] == .running),
             playWhenReady || kind.onStart == .whenTold
         else { return [] }
+        if let end = heldEnd { return finish(end) }
         self[direction] = .running
         // An engine with an output plays when that starts; its input only gathers what is to be played.
         let plays = direction == .output || kind == .recorder || outputUse == .unheard
@@ -293,14 +298,27 @@ package struct TransportMachine: Hashable, Sendable {
             case .failed(let message): return effects + self.end(.failed(.file(message)))
             }
         case .canPlayAgain:
-            guard isPlaying || state == .fading(.closed), generation == seekGeneration else { return [] }
-            let effects = cut()
-            switch end {
-            case .complete: state = .finished(.endOfFile)
-            case .failed(let message): state = .failed(.file(message))
+            guard generation == seekGeneration else { return [] }
+            switch state {
+            case .playing, .fading(.closed): return finish(end)
+            // A pause is the user's last word: a queue does not go on by itself.
+            case .fading, .suppressed, .paused: heldEnd = end
+            case .ready, .finishing, .finished, .failed: break
             }
-            return reported(effects) + [.tellSessionStopped(.output)]
+            return []
         }
+    }
+
+    /// A player's source is played out.
+    private mutating func finish(_ end: SourceEnd) -> [TransportEffect] {
+        heldEnd = nil
+        isRequested = false
+        let effects = cut()
+        switch end {
+        case .complete: state = .finished(.endOfFile)
+        case .failed(let message): state = .failed(.file(message))
+        }
+        return reported(effects) + [.tellSessionStopped(.output)]
     }
 
     /// The recording is over; the first outcome counts.

@@ -16,16 +16,18 @@ package enum TransportState: Hashable, Sendable {
     /// The slide to silence is under way.
     ///
     /// Legal exits: the state it leads to (fade finished, cut or closed), fading to another one, playing (started again),
-    /// suppressed, finished (its source ended while it was about to close), failed, ready (engine).
+    /// suppressed, finished (its source ended while it was about to close, or was played out and it starts again), failed,
+    /// ready (engine).
     case fading(FadeTarget)
     /// The user wants it to play, and this keeps it silent; it starts by itself when the obstacle is gone.
     ///
-    /// Legal exits: playing, fading or suppressed for another reason, paused, finishing (recorder), failed. An engine is
-    /// never in it.
+    /// Legal exits: playing, fading or suppressed for another reason, paused, finishing (recorder), finished (player that was
+    /// played out when it was told to be silent, and starts again), failed. An engine is never in it.
     case suppressed(Suppression)
     /// It is silent until it is asked to play again.
     ///
-    /// Legal exits: playing, suppressed, paused for another cause, finishing (recorder), failed, ready (engine).
+    /// Legal exits: playing, suppressed, paused for another cause, finishing (recorder), finished (as suppressed), failed,
+    /// ready (engine).
     case paused(PauseCause)
     /// A recording is over; its file is being completed.
     ///

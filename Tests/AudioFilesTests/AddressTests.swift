@@ -103,6 +103,85 @@ struct AddressTests {
         #expect(server.log.entries.filter { $0 != "closed" } == ["GET 0", "GET 44", "GET 500044", "GET 800044"])
     }
 
+    /// Some servers close each connection after so much.
+    @Test(arguments: [65_536, 20_000]) func serverThatClosesAgainAndAgain_isPlayedToTheEnd(after bytes: Int) throws {
+        let (_, body, frames) = try wave(10)
+        let answers = [HTTPServer.Answer](repeating: HTTPServer.Answer(byteLimit: bytes), count: 200)
+        let server = try HTTPServer(body: body, answers: answers)
+        defer { server.stop() }
+        #expect(try open(server).readStream() == frames)
+        #expect(server.log.entries.count { $0.hasPrefix("GET") } >= body.count / bytes)
+    }
+
+    @Test func reconnection_isSlowAfterLittle_andEndsAfterNothing() {
+        func delays(_ bytes: Int64, _ count: Int, isLive: Bool = false) -> [Double?] {
+            var reconnection = Reconnection()
+            return (0..<count).map { _ in reconnection.delay(after: bytes, isLive: isLive) }
+        }
+        #expect(delays(4096, 100) == [Double?](repeating: 0, count: 100))
+        #expect(delays(1, 100) == [0, 0.25, 0.5] + [Double?](repeating: 1, count: 97))
+        #expect(delays(0, 9) == [0, 0.25, 0.5, 1, 2, 4, 8, nil, nil])
+        #expect(delays(4095, 8, isLive: true) == delays(0, 8), "a station that never begins")
+        var reconnection = Reconnection()
+        for _ in 0..<7 { _ = reconnection.delay(after: 0, isLive: false) }
+        #expect(reconnection.delay(after: 4096, isLive: false) == 0, "it is there again")
+    }
+
+    /// The file takes the place of another while it is played.
+    private func change(_ before: [String], _ after: [String]) throws -> (error: AudioFileError?, log: [String]) {
+        let (_, bytes, _) = try wave(10)
+        let server = try HTTPServer(
+            body: bytes,
+            answers: [
+                HTTPServer.Answer(headers: before), HTTPServer.Answer(byteLimit: 500_000, headers: before),
+                HTTPServer.Answer(headers: after),
+            ])
+        defer { server.stop() }
+        let reader = try open(server)
+        var error: (any Error)?
+        do { _ = try reader.readStream() } catch let failure { error = failure }
+        return (error as? AudioFileError, server.log.entries.filter { $0 != "closed" })
+    }
+
+    @Test(arguments: [
+        (["ETag: \"a\""], ["ETag: \"b\""], " if \"a\""),
+        (
+            ["Last-Modified: Sat, 28 Nov 2026 10:00:00 GMT"], ["Last-Modified: Sat, 28 Nov 2026 11:00:00 GMT"],
+            " if Sat, 28 Nov 2026 10:00:00 GMT"
+        ),
+        (["ETag: W/\"a\""], ["ETag: W/\"b\""], ""),
+    ])
+    func soundThatChangesOnItsServer_isAnError(before: [String], after: [String], condition: String) throws {
+        let (error, log) = try change(before, after)
+        #expect(error?.message.contains("the file on the server is not the one that was begun") == true)
+        #expect(error?.message.contains("Play it again") == true)
+        #expect(log == ["GET 0", "GET 44\(condition)", "GET 500044\(condition)"])
+    }
+
+    @Test(arguments: [["ETag: \"a\""], ["ETag: W/\"a\""], ["Last-Modified: Sat, 28 Nov 2026 10:00:00 GMT"], []])
+    func soundThatStaysOnItsServer_isPlayedOn(headers: [String]) throws {
+        #expect(try change(headers, headers).error == nil)
+        #expect(try change(headers, []).error == nil, "what is not said decides nothing")
+    }
+
+    /// Of another length, and as the whole: what a server answers to a condition that does not hold.
+    @Test func soundThatChangesItsLength_isAnError() throws {
+        let (_, bytes, _) = try wave(10)
+        let whole = Array("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\r\n".utf8) + bytes
+        for third in [HTTPServer.Answer(toldLength: bytes.count + 2), HTTPServer.Answer(raw: whole)] {
+            let server = try HTTPServer(
+                body: bytes,
+                answers: [
+                    HTTPServer.Answer(headers: ["ETag: \"a\""]),
+                    HTTPServer.Answer(byteLimit: 500_000, headers: ["ETag: \"a\""]), third,
+                ])
+            defer { server.stop() }
+            let reader = try open(server)
+            let error = #expect(throws: AudioFileError.self) { try reader.readStream() }
+            #expect(error?.message.contains("not the one that was begun") == true)
+        }
+    }
+
     @Test func serverThatStalls_isWaitedFor() throws {
         let (_, bytes, frames) = try wave(10)
         let gate = Gate()

@@ -9,15 +9,17 @@ package enum EncodedFile {
     /// - Returns: the encoded file, and the WAV file that it was made from.
     package static func write(
         _ signal: TestSignal, seconds: Double, sampleRate: Int, channels: Int, codec: String, ending: String,
-        in directory: TemporaryDirectory
+        options: [String] = [], in directory: TemporaryDirectory
     ) throws -> (path: String, wav: String) {
         let wav = try TestFile.write(
             signal, seconds: seconds, sampleRate: sampleRate, channels: channels, in: directory)
         let path = directory.path("\(UUID().uuidString).\(ending)")
-        try run([
-            "-i", wav, "-c:a", codec, "-sample_fmt", sampleFormat(of: codec), "-b:a", "192k", "-metadata", "title=Tone",
-            "-metadata", "artist=Nobody", path,
-        ])
+        try run(
+            [
+                "-i", wav, "-c:a", codec, "-sample_fmt", sampleFormat(of: codec), "-b:a", "192k", "-metadata",
+                "title=Tone",
+                "-metadata", "artist=Nobody",
+            ] + options + [path])
         return (path, wav)
     }
 

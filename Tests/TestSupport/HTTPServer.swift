@@ -53,7 +53,7 @@ package final class HTTPServer: Sendable {
         case endless(from: Int)
     }
 
-    /// What was asked for, in order: "GET 0", "GET 65536", "GET 0 with a password", and "closed" where the client closed a
+    /// What was asked for, in order: "GET 0", "GET 65536", "GET 0 with a password", "GET 9 if "tag"" (If-Range), and "closed" where the client closed a
     /// connection first.
     package let log = History<String>()
     package let port: UInt16
@@ -145,7 +145,8 @@ package final class HTTPServer: Sendable {
         guard let request = readRequest(connection) else { return }
         let start = kind.hasParts ? Self.rangeStart(request) : nil
         let hasPassword = request.contains("\r\nAuthorization:")
-        log.append("GET \(start ?? 0)\(hasPassword ? " with a password" : "")")
+        let condition = Self.header("if-range", request).map { " if \($0)" } ?? ""
+        log.append("GET \(start ?? 0)\(hasPassword ? " with a password" : "")\(condition)")
         if answer.isMute { return waitForClose(connection) }
         if let raw = answer.raw {
             _ = connection.send(raw)
@@ -223,8 +224,13 @@ package final class HTTPServer: Sendable {
     }
 
     private static func rangeStart(_ request: String) -> Int? {
-        let line = request.split(separator: "\r\n").first { $0.lowercased().hasPrefix("range: bytes=") }
-        return line.flatMap { Int($0.dropFirst("range: bytes=".count).prefix { $0 != "-" }) }
+        header("range", request).flatMap { Int($0.dropFirst("bytes=".count).prefix { $0 != "-" }) }
+    }
+
+    /// - Parameter name: in small letters.
+    private static func header(_ name: String, _ request: String) -> Substring? {
+        let line = request.split(separator: "\r\n").first { $0.lowercased().hasPrefix(name + ": ") }
+        return line?.dropFirst(name.utf8.count + 2)
     }
 }
 

@@ -211,6 +211,40 @@ struct PlayerTests {
         #expect(bench.feed(.sourceEnded(.complete, generation: 0)) == [])
     }
 
+    @Test(
+        arguments: [
+            [.paused(.output, .user)], [.paused(.output, .user), .fadeFinished],
+            [.paused(.output, .oldDeviceUnavailable)],
+            [.suppressed(.output, .interruption)], [.suppressed(.output, .interruption), .fadeFinished],
+        ] as [[TransportEvent]])
+    func end_ofWhatIsToBeSilent_isToldAtTheNextStart(silence: [TransportEvent]) {
+        var bench = playing
+        for event in silence { bench.feed(event) }
+        let state = bench.state
+        #expect(bench.feed(.sourceEnded(.complete, generation: 0)) == [], "a pause is the last word")
+        #expect(bench.state == state)
+        #expect(bench.feed(.playRequested(remaining: .nothing)) == [], "nothing is left, and it does not begin again")
+        let effects = bench.feed(.started(.output))
+        #expect(effects.contains(.report(TransportStatus(.finished, .endOfFile))))
+        #expect(effects.last == .tellSessionStopped(.output))
+        #expect(bench.feed(.playRequested()) == [.restartLoops, .seek(toSeconds: 0, generation: 1)])
+    }
+
+    @Test func end_ofWhatIsPaused_isForgottenByASeek() {
+        var bench = Bench.player(.started(.output), .paused(.output, .user), .sourceEnded(.complete, generation: 0))
+        bench.feed(.seekRequested(toSeconds: 1, remaining: .nothing))
+        bench.feed(.started(.output))
+        #expect(bench.machine.isPlaying)
+    }
+
+    @Test func play_ofWhatWasPausedWithNothingLeft_goesOnToItsEnd() {
+        var bench = Bench.player(.started(.output), .paused(.output, .user), .fadeFinished)
+        #expect(bench.feed(.playRequested(remaining: .nothing)) == [])
+        #expect(bench.feed(.started(.output)).contains(.startStream(.output)))
+        bench.feed(.sourceEnded(.complete, generation: 0))
+        #expect(bench.state == .finished(.endOfFile))
+    }
+
     @Test func seek_afterTheEnd_pausesThere() {
         var bench = playing
         bench.feed(.sourceEnded(.complete, generation: 0))

@@ -74,6 +74,15 @@ struct HTTPAddress: Hashable, Sendable {
 
     private var bracketedHost: String { host.contains(":") ? "[\(host)]" : host }
 
+    var textWithCredentials: String {
+        guard let credentials else { return text }
+        let allowed = CharacterSet.alphanumerics.intersection(CharacterSet(charactersIn: "\0"..."\u{7F}"))
+        let words = [credentials.user, credentials.password].map {
+            $0.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
+        }
+        return "\(scheme.rawValue)://\(words[0]):\(words[1])@\(authority)\(target)"
+    }
+
     /// Without the credentials.
     var text: String { "\(scheme.rawValue)://\(authority)\(target)" }
 }

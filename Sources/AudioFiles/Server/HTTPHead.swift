@@ -49,6 +49,15 @@ struct HTTPHead: Sendable {
         return (first, Self.number(parts[2]))
     }
 
+    /// Of the file that it is the answer for.
+    var version: FileVersion {
+        func value(_ name: String) -> String? {
+            self[name].flatMap { $0.isEmpty || $0.utf8.count > 1024 || $0.utf8.contains { $0 < 0x20 } ? nil : $0 }
+        }
+        let size = status == 206 ? contentRange?.size : transferEncoding == nil ? contentLength : nil
+        return FileVersion(tag: value("etag"), date: value("last-modified"), size: size)
+    }
+
     /// What the bytes are packed with; nil: nothing.
     var contentEncoding: String? {
         self["content-encoding"].flatMap { ["", "identity"].contains($0.lowercased()) ? nil : $0 }
@@ -61,5 +70,26 @@ struct HTTPHead: Sendable {
     private static func number(_ text: some StringProtocol) -> Int64? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int64(text)
+    }
+}
+
+/// What a server says about a file by which it can be told from the file that takes its place.
+struct FileVersion: Hashable, Sendable {
+    /// `ETag`.
+    var tag: String?
+    /// `Last-Modified`.
+    var date: String?
+    /// In bytes.
+    var size: Int64?
+
+    /// For `If-Range`, which takes no weak tag; nil: the server says nothing that can be asked for.
+    var condition: String? { tag.flatMap { $0.hasPrefix("W/") ? nil : $0 } ?? date }
+
+    /// - Parameter other: what one of the two does not say decides nothing.
+    func isOther(than other: FileVersion) -> Bool {
+        if let size, let before = other.size, size != before { return true }
+        if let tag, let before = other.tag { return tag != before }
+        if let date, let before = other.date { return date != before }
+        return false
     }
 }

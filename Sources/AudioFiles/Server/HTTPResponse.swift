@@ -3,6 +3,8 @@
 /// One thread at a time; waits.
 final class HTTPResponse {
     let head: HTTPHead
+    /// That has answered, after redirections.
+    let address: HTTPAddress
     private let channel: any ByteChannel
     /// What came and was not given yet, from `first` on.
     private var buffer: [UInt8] = []
@@ -23,14 +25,17 @@ final class HTTPResponse {
 
     /// Asks for the bytes from `offset` on, and follows redirections.
     ///
+    /// - Parameter version: an entity tag or a date; the whole file comes where it is not of this version any more.
     /// - Throws: also where the status is not that of a file, or the bytes are packed.
     static func get(
-        _ start: HTTPAddress, from offset: Int64, trust: ServerTrust, redirections: Int, _ limit: WaitLimit
+        _ start: HTTPAddress, from offset: Int64, ifStill version: String? = nil, trust: ServerTrust, redirections: Int,
+        _ limit: WaitLimit
     ) throws(ServerFault) -> HTTPResponse {
         var address = start
         var isAuthorized = false
         for _ in 0...redirections {
-            let response = try HTTPResponse(address, offset, isAuthorized: isAuthorized, trust, limit)
+            let response = try HTTPResponse(
+                address, offset, version, isAuthorized: isAuthorized, trust, limit)
             let head = response.head
             if head.isRedirection, let location = head["location"] {
                 guard let next = address.redirected(to: location) else {
@@ -55,8 +60,10 @@ final class HTTPResponse {
 
     /// - Parameter isAuthorized: the address's name and password are sent.
     private init(
-        _ address: HTTPAddress, _ offset: Int64, isAuthorized: Bool, _ trust: ServerTrust, _ limit: WaitLimit
+        _ address: HTTPAddress, _ offset: Int64, _ version: String?, isAuthorized: Bool, _ trust: ServerTrust,
+        _ limit: WaitLimit
     ) throws(ServerFault) {
+        self.address = address
         let proxy = HTTPProxy(for: address)
         let socket = try ServerSocket(
             host: proxy?.address.host ?? address.host, port: proxy?.address.port ?? address.port, limit)
@@ -71,6 +78,7 @@ final class HTTPResponse {
         }
         request += "Host: \(address.authority)\r\nUser-Agent: open-avfaudio\r\nAccept: */*\r\n"
         request += "Accept-Encoding: identity\r\nIcy-MetaData: 1\r\nRange: bytes=\(offset)-\r\nConnection: close\r\n"
+        if let version { request += "If-Range: \(version)\r\n" }
         if isAuthorized, let credentials = address.credentials { request += "Authorization: \(credentials.basic)\r\n" }
         try channel.send(Array((request + "\r\n").utf8), limit)
         head = try Self.readHead(channel, &buffer, limit)

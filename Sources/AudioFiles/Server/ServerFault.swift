@@ -23,6 +23,8 @@ enum ServerFault: Error, Hashable, Sendable {
     /// It says that it sends parts, and sends something else.
     case otherPart
     case withoutParts
+    /// It is another file than the one that was begun.
+    case changed
     case openedTooSlowly(seconds: Double)
     /// The words of the app that gives the bytes.
     case refused(String)
@@ -33,7 +35,7 @@ enum ServerFault: Error, Hashable, Sendable {
         case .unreachable, .timedOut, .lost, .malformed: false
         case .status(let status, _): status < 500
         case .cancelled, .notAnAddress, .notReady, .untrusted, .steppedDown, .redirected, .packed, .otherPart,
-            .withoutParts, .openedTooSlowly, .refused:
+            .withoutParts, .changed, .openedTooSlowly, .refused:
             true
         }
     }
@@ -70,6 +72,9 @@ enum ServerFault: Error, Hashable, Sendable {
         case .packed, .otherPart, .withoutParts:
             return AudioFileError(
                 .unreachable, "\(name) cannot be played: \(reason). Download it, and play the file.")
+        case .changed:
+            return AudioFileError(
+                .unreachable, "\(name) cannot be played on: \(reason). Play it again from its beginning.")
         case .unreachable, .timedOut, .lost, .malformed, .status, .redirected, .openedTooSlowly:
             return AudioFileError(
                 .unreachable,
@@ -101,6 +106,7 @@ enum ServerFault: Error, Hashable, Sendable {
         case .withoutParts:
             "the server sends it from its beginning only, and this file has to be read from several places (in an M4A file, "
                 + "the index is at the end)"
+        case .changed: "the file on the server is not the one that was begun"
         case .openedTooSlowly(let seconds): "its beginning did not come within \(seconds.short) s"
         }
     }

@@ -10,21 +10,22 @@ final class ServerSound: SoundSource {
     private let cancellation: Cancellation
     /// nil while there is none.
     private var response: HTTPResponse?
+    /// Of the file that was begun: another one is not joined to it.
+    private let version: FileVersion
     /// Of `response`, where it sends titles.
     private var titles: StationTitles?
+    /// Of `response`, a station's, until its first frame has come.
+    private var start: StationStart?
     /// What came last, and was not taken.
     private var title: String?
     /// Of the next byte that `response` gives.
     private var place: Int64 = 0
-    /// Bytes that it has given.
+    /// Bytes that it has given; 0 without a response.
     private var count: Int64 = 0
-    /// Connections made since bytes came for a while.
-    private var attempts = 0
+    private var reconnection = Reconnection()
     /// nil once the sound can be played.
     private var openingLimit: WaitLimit?
 
-    /// The waits before a connection is made again; their sum is what a server may be away.
-    private static let delays: [Double] = [0, 0.25, 0.5, 1, 2, 4, 8]
     /// Connections without a byte in which a server ends a file before the length that it told.
     private static let emptyLimit = 2
 
@@ -39,7 +40,9 @@ final class ServerSound: SoundSource {
         self.response = response
         titles = StationTitles(response.head)
         let head = response.head
+        version = head.version
         let isLive = head.isStation
+        start = isLive ? StationStart() : nil
         let range = head.status == 206 ? head.contentRange : nil
         guard head.status == 200 || range?.first == 0 else { throw .otherPart }
         let told = range == nil ? head.contentLength : range?.size
@@ -81,16 +84,31 @@ final class ServerSound: SoundSource {
     private func read(at offset: Int64, _ room: UnsafeMutableRawBufferPointer) throws(ServerFault) -> Int {
         if response == nil { try connect(at: offset) }
         guard let response else { return 0 }
-        var got = 0
+        var got = takeStart(into: room)
         // A title alone is no end.
-        repeat {
+        while got == 0 {
             let received = try response.read(into: room, limit)
-            if received == 0 { return 0 }
-            got = takeTitle(UnsafeMutableRawBufferPointer(rebasing: room[..<received]))
-        } while got == 0
+            if received == 0 {
+                start?.end()
+                got = takeStart(into: room)
+                if got == 0 { return 0 }
+            } else {
+                got = takeTitle(UnsafeMutableRawBufferPointer(rebasing: room[..<received]))
+                if start != nil {
+                    start?.put(UnsafeRawBufferPointer(rebasing: room[..<got]))
+                    got = takeStart(into: room)
+                }
+            }
+        }
         place += Int64(got)
         count += Int64(got)
-        if count > 65_536 { attempts = 0 }
+        return got
+    }
+
+    /// What was held until a station's first frame was known.
+    private func takeStart(into room: UnsafeMutableRawBufferPointer) -> Int {
+        let got = start?.take(into: room) ?? 0
+        if start?.isDone == true { start = nil }
         return got
     }
 
@@ -102,15 +120,25 @@ final class ServerSound: SoundSource {
     }
 
     private func connect(at offset: Int64) throws(ServerFault) {
-        let start = isLive ? 0 : offset
-        guard isSeekable || start == 0 else { throw .lost }
+        count = 0
+        let first = isLive ? 0 : offset
+        guard isSeekable || first == 0 else { throw .lost }
+        let condition = isLive || first == 0 ? nil : version.condition
         let response = try HTTPResponse.get(
-            address, from: start, trust: trust, redirections: limits.redirections, limit)
-        let given = response.head.status == 206 ? response.head.contentRange?.first : 0
-        guard isLive || given == start else { throw .otherPart }
+            address, from: first, ifStill: condition, trust: trust, redirections: limits.redirections, limit)
+        let head = response.head
+        if !isLive {
+            guard !head.version.isOther(than: version) else { throw .changed }
+            // The whole file instead of a part is the answer to a condition that does not hold.
+            let given = head.status == 206 ? head.contentRange?.first : 0
+            guard given == first else {
+                throw condition != nil && head.version.condition == nil ? .changed : .otherPart
+            }
+        }
         traffic.countRequest()
-        (self.response, titles) = (response, StationTitles(response.head))
-        (place, count) = (offset, 0)
+        (self.response, titles) = (response, StationTitles(head))
+        start = isLive ? StationStart() : nil
+        place = offset
     }
 
     private func move(to offset: Int64, _ room: UnsafeMutableRawBufferPointer) throws(ServerFault) {
@@ -125,9 +153,8 @@ final class ServerSound: SoundSource {
     private var limit: WaitLimit { limits.answer(cancellation).orEarlier(openingLimit) }
 
     private func waitBeforeAttempt(_ failure: ServerFault) throws(ServerFault) {
-        guard attempts < Self.delays.count else { throw failure }
-        let pause = WaitLimit(seconds: Self.delays[attempts], failure, cancellation).orEarlier(openingLimit)
-        attempts += 1
+        guard let delay = reconnection.delay(after: count, isLive: isLive) else { throw failure }
+        let pause = WaitLimit(seconds: delay, failure, cancellation).orEarlier(openingLimit)
         do throws(ServerFault) {
             while true {
                 try pause.check()
@@ -136,5 +163,32 @@ final class ServerSound: SoundSource {
         } catch failure {
             return
         }
+    }
+}
+
+/// How long to wait before a connection that was closed is made again; a pure value.
+struct Reconnection {
+    /// In a row that gave less than `progressBytes`.
+    private var attempts = 0
+
+    /// Their sum is what a server may be away.
+    private static let delays: [Double] = [0, 0.25, 0.5, 1, 2, 4, 8]
+    /// A connection that gives so much is made again at once.
+    static let progressBytes: Int64 = 4096
+    /// The longest delay after a connection that gave something, by its place in `delays`: 1 s.
+    private static let slowestProgress = 3
+
+    /// - Parameter bytes: that the last connection gave; 0 where there was none.
+    /// - Returns: nil where the server is given up: one that gives nothing, and a station that gives little. A file is played on
+    ///   as long as each connection brings some of it.
+    mutating func delay(after bytes: Int64, isLive: Bool) -> Double? {
+        if bytes >= Self.progressBytes {
+            attempts = 0
+        } else if bytes > 0, !isLive {
+            attempts = min(attempts, Self.slowestProgress)
+        }
+        guard attempts < Self.delays.count else { return nil }
+        defer { attempts += 1 }
+        return Self.delays[attempts]
     }
 }

@@ -198,9 +198,10 @@ package final class FilePlayer: Sendable {
 
     /// Activates the session and starts.
     ///
-    /// Idempotent; after the end it starts again from the beginning; an end that was not reported yet is dropped. While
-    /// there is no route, it returns, and there is no audio output yet: `Status.suppression` says so, and the player
-    /// starts by itself when a port comes. The same holds under an interruption for a player that resumes by itself
+    /// Idempotent; after the end it starts again from the beginning; the end of what still plays is dropped if it was not
+    /// reported yet. A player that was paused with nothing left to play ends, and reports it. While there is no route,
+    /// it returns, and there is no audio output yet: `Status.suppression` says so, and the player starts by itself when a
+    /// port comes. The same holds under an interruption for a player that resumes by itself
     /// (`InterruptionPolicy.pauseAndResume`): it starts when the interruption ends with the advice to resume, or when the app
     /// activates the session. Every other player takes the sound from the program that has it.
     ///

@@ -38,6 +38,8 @@ extension FilePlayer {
     package typealias ServerTrust = AudioFiles.ServerTrust
     package typealias Transport = TransportStatus
     package typealias Chapter = AudioFiles.Chapter
+    package typealias ServerPlaylist = AudioFiles.ServerPlaylist
+    package typealias Cancellation = AudioFiles.Cancellation
 }
 
 extension EffectListing {

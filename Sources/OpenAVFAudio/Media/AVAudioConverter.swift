@@ -4,8 +4,10 @@ public import Foundation
 
 /// Converts linear PCM: sample rate, sample format, interleaving and channels.
 ///
-/// libsoxr converts rates with linear phase and without delay: a stream of *n* frames becomes a stream of
-/// `round(n · outputRate / inputRate)` frames. If rate and channels do not change, samples that fit into the output's
+/// Rates are converted with linear phase and without delay: a stream of *n* frames becomes a stream of
+/// `round(n · outputRate / inputRate)` frames, whatever the pieces. A frame comes out when the input is 32 frames of the lower
+/// rate ahead of it: of 1024 frames from 48 kHz to 16 kHz, the first call gives 310 and the end of the stream the other 31.
+/// An app that calls `reset()` for each buffer loses these 31 each time. If rate and channels do not change, samples that fit into the output's
 /// format are unchanged; others are rounded to the nearest step and clipped. Compressed formats are not supported.
 ///
 /// One thread at a time.
@@ -73,8 +75,10 @@ open class AVAudioConverter: NSObject {
         didSet { pipeline.dithers = dither }
     }
 
-    /// The raw value of an `AVAudioQuality`; by default `high`, with 20 bit precision.
+    /// The raw value of an `AVAudioQuality`; by default `high`, with 20 bit precision, and flat to 88 % of the lower Nyquist
+    /// frequency.
     ///
+    /// `max` has 28 bits, and holds back more than 1000 frames of the input, as `AVSampleRateConverterAlgorithm_Mastering` does.
     /// Setting another quality restarts the conversion, like `reset()`. Other values are ignored.
     open var sampleRateConverterQuality: Int {
         get { quality.rawValue }
@@ -85,13 +89,20 @@ open class AVAudioConverter: NSObject {
         }
     }
 
-    /// Stored without effect: libsoxr has one algorithm, and ``sampleRateConverterQuality`` selects its precision.
-    open var sampleRateConverterAlgorithm: String? = AVSampleRateConverterAlgorithm_Normal
+    /// `AVSampleRateConverterAlgorithm_Mastering` is flat to 91 % of the lower Nyquist frequency, and holds back more than 1000
+    /// frames of the input; all others are `AVSampleRateConverterAlgorithm_Normal`.
+    ///
+    /// A change between the two restarts the conversion, like `reset()`.
+    open var sampleRateConverterAlgorithm: String? = AVSampleRateConverterAlgorithm_Normal {
+        didSet { if isMastering(oldValue) != isMastering(sampleRateConverterAlgorithm) { rebuild() } }
+    }
+
+    private func isMastering(_ algorithm: String?) -> Bool { algorithm == AVSampleRateConverterAlgorithm_Mastering }
 
     /// Stored without effect: every conversion behaves like `.normal`.
     open var primeMethod = AVAudioConverterPrimeMethod.normal
 
-    /// Always 0 frames: libsoxr assumes silence before and after the input, and has no delay.
+    /// Always 0 frames: before and after the input is silence, and there is no delay.
     open var primeInfo: AVAudioConverterPrimeInfo {
         get { AVAudioConverterPrimeInfo() }
         set {}
@@ -269,7 +280,8 @@ open class AVAudioConverter: NSObject {
             }
         guard
             let fresh = ConversionPipeline(
-                from: inputFormat, to: outputFormat, routing: pipeline.routing, quality: quality)
+                from: inputFormat, to: outputFormat, routing: pipeline.routing, quality: quality,
+                isMastering: isMastering(sampleRateConverterAlgorithm))
         else { return }
         fresh.dithers = dither
         pipeline = fresh

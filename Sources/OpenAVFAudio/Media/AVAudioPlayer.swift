@@ -110,7 +110,8 @@ open class AVAudioPlayer: NSObject {
     /// Activates the session and plays from the current position, or from the beginning after the end.
     ///
     /// If another app has interrupted the session, `play` takes the audio back (docs/behaviours.md, 81). If play() restarts
-    /// before the delegate was called for the previous end, the delegate is not called for it. False if playing is not
+    /// before the delegate was called for the previous end, the delegate is not called for it. A sound that was paused with
+    /// nothing left to play finishes, and the delegate is called. False if playing is not
     /// possible: during a call, in a category without output, after the loss of the sound server. True also without an
     /// output: then it starts automatically when an output is connected.
     @discardableResult

@@ -17,7 +17,7 @@ final class ConversionPipeline {
     var dithers = false
 
     private var dither = Dither()
-    private let rate: SampleRateConverter<Double>?
+    private let rate: (any RateConverter<Double>)?
     /// Input frames, decoded; then what the rate converter takes; then what it gives; then the output.
     private let decoded: UnsafeMutableBufferPointer<Double>
     private let staged: UnsafeMutableBufferPointer<Double>
@@ -28,10 +28,12 @@ final class ConversionPipeline {
 
     private static let blockFrames = 4096
 
+    /// - Parameter isMastering: with libsoxr's long filter, also where a short one serves.
     /// - Returns: nil for formats that are not converted here: see `SampleCoding`, and rates beyond
     ///   `AudioFileReader.supportedSampleRates` unless both are the same.
     init?(
-        from input: AVAudioFormat, to output: AVAudioFormat, routing: ConverterRouting, quality: RateConversionQuality
+        from input: AVAudioFormat, to output: AVAudioFormat, routing: ConverterRouting, quality: RateConversionQuality,
+        isMastering: Bool = false
     ) {
         guard
             let inputCoding = SampleCoding(input.streamDescription.pointee),
@@ -46,8 +48,9 @@ final class ConversionPipeline {
             let rates = AudioFileReader.supportedSampleRates
             guard
                 rates.contains(input.sampleRate), rates.contains(output.sampleRate),
-                let converter = try? SampleRateConverter<Double>(
-                    from: input.sampleRate, to: output.sampleRate, channels: min(inputs, outputs), quality: quality)
+                let converter = Self.makeConverter(
+                    from: input.sampleRate, to: output.sampleRate, channels: min(inputs, outputs), quality,
+                    isMastering: isMastering)
             else { return nil }
             rate = converter
         }
@@ -60,6 +63,26 @@ final class ConversionPipeline {
         staged = .allocate(capacity: Self.blockFrames * min(inputs, outputs))
         converted = .allocate(capacity: Self.blockFrames * min(inputs, outputs))
         routed = .allocate(capacity: Self.blockFrames * outputs)
+    }
+
+    /// A short filter holds few frames back, which apps that reset the converter for each buffer would never get.
+    private static func makeConverter(
+        from inputRate: Double, to outputRate: Double, channels: Int, _ quality: RateConversionQuality,
+        isMastering: Bool
+    ) -> (any RateConverter<Double>)? {
+        let filter: PolyphaseConverter.Filter? =
+            switch quality {
+            case .lowest, .highest: nil
+            case .low: .low
+            case .medium: .medium
+            case .high: .high
+            }
+        if !isMastering, let filter,
+            let converter = PolyphaseConverter(from: inputRate, to: outputRate, channels: channels, filter: filter)
+        {
+            return converter
+        }
+        return try? SampleRateConverter<Double>(from: inputRate, to: outputRate, channels: channels, quality: quality)
     }
 
     deinit {

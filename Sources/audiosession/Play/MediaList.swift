@@ -1,6 +1,7 @@
 import AudioRuntime
 import Foundation
 import Glibc
+import Synchronization
 
 /// Turns the names on the command line into items: a directory or a playlist becomes what it names.
 ///
@@ -16,14 +17,22 @@ struct MediaList {
     /// The sound files, directories and playlists that are counted at most: lists that name each other have no end.
     static let longestList = 100_000
     static let standardInput = FilePath("-")
+    /// Playlists on servers that name each other.
+    private static let deepestServerNesting = 8
+    /// Each is waited for.
+    private static let mostServerPlaylists = 50
 
     private enum Stop: Error { case tooLong, cancelled }
 
+    private let trust: FilePlayer.ServerTrust
     private let isCancelled: () -> Bool
     private var items: [PlayPlan.Item] = []
     private var count = 0
     /// The directories and playlists that are being read, so that one which names itself ends.
     private var enclosing: [FileIdentity] = []
+    /// The playlists on servers that are being read.
+    private var enclosingAddresses: [String] = []
+    private var serverPlaylistCount = 0
 
     private struct FileIdentity: Hashable {
         var device: UInt
@@ -34,12 +43,17 @@ struct MediaList {
 
     /// The items of these names, in their order.
     ///
-    /// - Parameter isCancelled: asked before each entry; the list is then empty.
+    /// Waits for the servers of playlists.
+    ///
+    /// - Parameters:
+    ///   - trust: which servers may answer at an https address.
+    ///   - isCancelled: asked before each entry, and while a server is waited for; the list is then empty.
     /// - Throws: `BackendError` for more entries than `longestList`.
     static func items(
-        _ names: [FilePath], unless isCancelled: @escaping () -> Bool = { false }
+        _ names: [FilePath], trust: FilePlayer.ServerTrust = FilePlayer.ServerTrust(),
+        unless isCancelled: @escaping () -> Bool = { false }
     ) throws(BackendError) -> [PlayPlan.Item] {
-        var list = MediaList(isCancelled: isCancelled)
+        var list = MediaList(trust: trust, isCancelled: isCancelled)
         for name in names {
             do throws(Stop) {
                 try list.add(name)
@@ -55,7 +69,9 @@ struct MediaList {
         return list.items
     }
 
-    private init(isCancelled: @escaping () -> Bool) { self.isCancelled = isCancelled }
+    private init(trust: FilePlayer.ServerTrust, isCancelled: @escaping () -> Bool) {
+        (self.trust, self.isCancelled) = (trust, isCancelled)
+    }
 
     private mutating func countEntry() throws(Stop) {
         guard !isCancelled() else { throw .cancelled }
@@ -68,8 +84,7 @@ struct MediaList {
         if name == Self.standardInput {
             items.append(.init(source: .standardInput(StandardInput()), name: "standard input"))
         } else if let address = Self.address(name) {
-            try countEntry()
-            items.append(.init(source: .address(address), name: address.withoutAddressPassword, title: title))
+            try addAddress(address, title: title)
         } else if let scheme = Self.otherScheme(name), name.status == nil {
             addProblem(
                 name, .notFound,
@@ -200,14 +215,33 @@ struct MediaList {
         }
     }
 
-    /// Playlists of other systems have backslashes, and names in Latin-1.
+    /// Playlists of other systems have backslashes, names in Latin-1, and names that are encoded as in an address.
     private static func existing(_ name: FilePath, in directory: FilePath) -> FilePath {
         let slashes = name.bytes.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }
         func latin1(_ bytes: [UInt8]) -> [UInt8] { bytes.flatMap { Array(String(Unicode.Scalar($0)).utf8) } }
-        let candidates = [name.bytes, slashes, latin1(name.bytes), latin1(slashes)].map {
+        let decoded = [name.bytes, slashes].compactMap(percentDecoded)
+        let candidates = ([name.bytes, slashes, latin1(name.bytes), latin1(slashes)] + decoded).map {
             directory.appending(FilePath(bytes: $0))
         }
         return candidates.first { $0.status != nil } ?? candidates[0]
+    }
+
+    /// nil where nothing is encoded, and for a byte 0, which no path has.
+    private static func percentDecoded(_ name: [UInt8]) -> [UInt8]? {
+        var decoded: [UInt8] = []
+        var index = 0
+        while index < name.count {
+            if name[index] == UInt8(ascii: "%"), index + 2 < name.count,
+                let byte = UInt8(String(decoding: name[(index + 1)...(index + 2)], as: UTF8.self), radix: 16)
+            {
+                decoded.append(byte)
+                index += 3
+            } else {
+                decoded.append(name[index])
+                index += 1
+            }
+        }
+        return decoded.count == name.count || decoded.contains(0) ? nil : decoded
     }
 
     /// nil if it is no readable file of at most 16 MB.
@@ -222,6 +256,83 @@ struct MediaList {
     }
 
     // MARK: Addresses
+
+    /// The address of a sound, or what a playlist on a server names.
+    private mutating func addAddress(_ address: String, title: String?) throws(Stop) {
+        try countEntry()
+        guard FilePlayer.ServerPlaylist.isNamed(address) else {
+            return items.append(.init(source: .address(address), name: address.withoutAddressPassword, title: title))
+        }
+        guard !enclosingAddresses.contains(address) else { return }
+        guard enclosingAddresses.count < Self.deepestServerNesting, serverPlaylistCount < Self.mostServerPlaylists
+        else {
+            return addProblem(
+                FilePath(address.withoutAddressPassword), .notReadable,
+                "is not read: more than \(Self.deepestServerNesting) playlists on servers are in each other, or more than "
+                    + "\(Self.mostServerPlaylists) are named; give its own address to play it.")
+        }
+        serverPlaylistCount += 1
+        switch fetch(address) {
+        case .success(let text?):
+            enclosingAddresses.append(address)
+            try add(text, named: address)
+            enclosingAddresses.removeLast()
+        case .success(nil): items.append(.init(source: .address(address), name: address.withoutAddressPassword, title: title))
+        case .failure(let error):
+            let problem = BackendError(code: .file(error.kind), message: error.message)
+            items.append(.init(source: .nothing(problem), name: address.withoutAddressPassword, title: title))
+        }
+    }
+
+    private mutating func add(_ text: FilePlayer.ServerPlaylist, named address: String) throws(Stop) {
+        let name = FilePath(address)
+        let path = FilePath(String(address.prefix { $0 != "?" && $0 != "#" }))
+        guard let playlist = Playlist(text.bytes, isPLS: path.fileExtension == "pls") else { throw .tooLong }
+        if playlist.isStream {
+            return addProblem(
+                name, .notAudio,
+                "lists the segments of one sound (HLS), which cannot be played; give the address of a sound file, or of a "
+                    + "station's MP3, AAC or Ogg stream.")
+        }
+        guard !playlist.entries.isEmpty else {
+            return addProblem(name, .notAudio, "is a playlist that names no file; check its contents.")
+        }
+        for entry in playlist.entries {
+            if let address = text.address(of: Self.plain(entry.name)) {
+                try addAddress(address, title: entry.title)
+            } else {
+                addProblem(
+                    FilePath(bytes: entry.name), .notReadable,
+                    "is named by a playlist on a server, which may only name http and https addresses; to play it, give it "
+                        + "yourself.")
+            }
+        }
+    }
+
+    /// As an address has it; the bytes may be of any encoding.
+    private static func plain(_ name: [UInt8]) -> String {
+        String(
+            decoding: name.flatMap { $0 < 0x80 ? [$0] : Array("%\(String($0, radix: 16, uppercase: true))".utf8) },
+            as: UTF8.self)
+    }
+
+    /// - Returns: nil where the address has no text.
+    private func fetch(_ address: String) -> Result<FilePlayer.ServerPlaylist?, FilePlayer.FileError> {
+        let (cancellation, trust) = (FilePlayer.Cancellation(), trust)
+        let outcome = Mutex<Result<FilePlayer.ServerPlaylist?, FilePlayer.FileError>?>(nil)
+        let isDone = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            let result = Result { () throws(FilePlayer.FileError) in
+                try FilePlayer.ServerPlaylist.read(address, trust: trust, cancellation: cancellation)
+            }
+            outcome.withLock { $0 = result }
+            isDone.signal()
+        }
+        while isDone.wait(timeout: .now() + 0.05) == .timedOut {
+            if isCancelled() { cancellation.cancel() }
+        }
+        return outcome.withLock { $0 } ?? .success(nil)
+    }
 
     /// An http or https address; nil for anything else.
     static func address(_ name: FilePath) -> String? {

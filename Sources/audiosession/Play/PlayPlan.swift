@@ -163,14 +163,15 @@ extension PlayPlan {
             names.contains(MediaList.standardInput)
             || items.contains { if case .standardInput = $0.source { true } else { false } }
         let run = CommandRun(
-            settings: settings, host: host, style: style, diesOfInterrupt: true, hasSoundOnInput: hasSoundOnInput)
+            settings: settings, host: host, style: style, diesOfInterrupt: true, hasSoundOnInput: hasSoundOnInput,
+            outlivesReader: true, cutsShort: true)
         try run.run { context throws(BackendError) -> PlayRunner in
             let backend = context.backend
             let query = DeviceQuery(
                 usable: backend.outputs.all, connected: backend.ports.outputs, category: settings.category)
             var plan = try selecting(device, in: query)
             plan.isInteractive = context.isInteractive
-            if !names.isEmpty { plan.items = try MediaList.items(names, unless: context.isToldToLeave) }
+            if !names.isEmpty { plan.items = try MediaList.items(names, trust: trust, unless: context.isToldToLeave) }
             plan.isShuffled = isShuffled
             if isShuffled { plan.items.shuffle() }
             if plan.choice != .automatic { try backend.choose(plan.choice) }

@@ -88,7 +88,7 @@ struct RecordCommand: ParsableCommand {
             format: RecordFormat(fileExtension: format, sampleRate: rate, channelCount: channels), input: input)
         let run = CommandRun(
             settings: SessionSettings(category: .record), host: host.host,
-            style: events == .json ? .json : quiet ? .errorsOnly : .live)
+            style: events == .json ? .json : quiet ? .errorsOnly : .live, outlivesReader: true, cutsShort: true)
         try run.run { RecordRunner($0, plan: plan) }
     }
 }

@@ -25,6 +25,13 @@ final class RecordRunner: Runner {
     private(set) var isDone = false
     /// The recording is missing or incomplete.
     private(set) var hasFailed = false
+    /// When it is looked whether sound has come; nil: the run waits for it.
+    private(set) var wakeSeconds: Double?
+    /// In the file when that was looked last.
+    private var soundingSeconds = 0.0
+
+    /// A script waits for the end of a recording whose length it has said, which would have none without sound.
+    private static let silentSeconds = 5.0
 
     init(_ context: RunContext<FileRecorder.Status>, plan: RecordPlan) {
         self.context = context
@@ -40,9 +47,25 @@ final class RecordRunner: Runner {
                 deliver(.report($0, time: stopwatch.seconds))
             }
             try record()
+            if plan.duration != nil, !context.isInteractive { wakeSeconds = log.stopwatch.seconds + Self.silentSeconds }
         } catch {
             fail(error)
         }
+    }
+
+    func wake() {
+        wakeSeconds = log.stopwatch.seconds + Self.silentSeconds
+        guard let status = recorder?.status else { return }
+        defer { soundingSeconds = status.duration }
+        // A pause has another end.
+        guard status.state == .playing, status.duration == soundingSeconds else { return }
+        wakeSeconds = nil
+        // The end of a recording without a frame is an error by itself.
+        if status.duration > 0 {
+            hasFailed = true
+            log.write(soundEnded(after: status.duration), file: plan.path)
+        }
+        recorder?.stop()
     }
 
     /// A recording that cannot begin changes no file.
@@ -166,13 +189,28 @@ final class RecordRunner: Runner {
     }
 
     private var noSound: BackendError {
-        let input = backend.currentRoute.inputs.map(\.label).joined(separator: " + ")
+        let next =
+            wakeSeconds == nil
+            ? "The recording begins when sound comes."
+            : "The recording ends if none has come \(Int(Self.silentSeconds)) s after its begin."
         return BackendError(
             code: .program(.noSound),
+            message: "no sound comes from \(inputName), and the recording is still empty; check the device, or choose "
+                + "another input with --input. \(next)")
+    }
+
+    private func soundEnded(after seconds: Double) -> BackendError {
+        BackendError(
+            code: .program(.noSound),
             message:
-                "no sound comes from \(input.isEmpty ? "the input" : input), and the recording is still empty; check the "
-                + "device, or choose another input with --input. The recording begins when sound comes."
+                "no sound has come from \(inputName) for \(Int(Self.silentSeconds)) s; check the device. The recording ends, "
+                + "and '\(plan.path.printable)' has \(NumberText.clock(seconds)) of \(NumberText.clock(plan.duration ?? 0))."
         )
+    }
+
+    private var inputName: String {
+        let names = backend.currentRoute.inputs.map(\.label).joined(separator: " + ")
+        return names.isEmpty ? "the input" : names
     }
 
     private func fail(_ error: BackendError) {

@@ -105,6 +105,16 @@ struct CommandRun {
     var diesOfInterrupt = false
     /// The standard input has sound, so that keys are read from the controlling terminal.
     var hasSoundOnInput = false
+    /// Its work goes on when the reader of its lines has gone, as after a pipe to head.
+    ///
+    /// The reader of JSON has asked for the events, and its end is always the end of the run.
+    var outlivesReader = false
+
+    /// The end of the reader cuts off what the run is for: that is no success.
+    var cutsShort = false
+
+    /// As a shell has it of a program that SIGPIPE ends.
+    private static let noReaderStatus: Int32 = 141
 
     /// Main thread, which delivers the session's notifications meanwhile.
     ///
@@ -117,8 +127,9 @@ struct CommandRun {
         let terminal = Terminal(input: hasSoundOnInput ? open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC) : STDIN_FILENO)
         let mailbox = try Mailbox<RunInput<R.Report>>()
         Signals.listen(beforeExit: { terminal.restore() }, deliver: { mailbox.post(.signal($0)) })
-        let isWell = try CommandThread.run { () throws(BackendError) in
-            let output = DescriptorOutput(STDOUT_FILENO)
+        let outlivesReader = outlivesReader && style != .json
+        let status = try CommandThread.run { () throws(BackendError) -> Int32 in
+            let output = DescriptorOutput(STDOUT_FILENO, outlivesReader: outlivesReader)
             let display = makeDisplay(output, terminal)
             let log = EventLog(display: display)
             let backend = try makeBackend(host: host)
@@ -129,12 +140,14 @@ struct CommandRun {
                 RunContext(
                     backend: backend, log: log, isInteractive: display.isLive, deliver: { mailbox.post($0) },
                     isToldToLeave: { mailbox.contains { if case .signal(.leave) = $0 { true } else { false } } }))
-            MainLoop(mailbox: mailbox, runner: runner, display: display, terminal: terminal).run()
+            let loop = MainLoop(
+                mailbox: mailbox, runner: runner, display: display, terminal: terminal, outlivesReader: outlivesReader)
+            let isAbandoned = loop.run()
             try output.finish()
-            return !runner.hasFailed
+            return runner.hasFailed ? 1 : isAbandoned && cutsShort ? Self.noReaderStatus : 0
         }
         if diesOfInterrupt { Signals.dieIfInterrupted() }
-        if !isWell { throw ExitCode(1) }
+        if status != 0 { throw ExitCode(status) }
     }
 
     private func makeDisplay(_ output: DescriptorOutput, _ terminal: Terminal) -> Display {

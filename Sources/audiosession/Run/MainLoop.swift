@@ -8,6 +8,10 @@ final class MainLoop<R: Runner> {
     private let runner: R
     private let display: Display
     private let terminal: Terminal
+    /// Looks whether the output still has a reader; not any more once it has none and the run goes on.
+    private var watchesReader = true
+    private let outlivesReader: Bool
+    private var isAbandoned = false
 
     private enum Keys {
         /// Not the foreground job; asked again, because `fg` does not tell a job that runs.
@@ -23,7 +27,12 @@ final class MainLoop<R: Runner> {
     private var decoder = KeyDecoder()
     private var keys = Keys.none
 
-    init(mailbox: Mailbox<RunInput<R.Report>>, runner: R, display: Display, terminal: Terminal) {
+    /// - Parameter outlivesReader: the run goes on when the pipe that it writes to has no reader any more.
+    init(
+        mailbox: Mailbox<RunInput<R.Report>>, runner: R, display: Display, terminal: Terminal,
+        outlivesReader: Bool = false
+    ) {
+        self.outlivesReader = outlivesReader
         self.mailbox = mailbox
         self.runner = runner
         self.display = display
@@ -33,7 +42,10 @@ final class MainLoop<R: Runner> {
     /// Runs until the runner is done.
     ///
     /// Before this returns, the terminal is restored and the sound has faded out.
-    func run() {
+    ///
+    /// - Returns: whether the output has lost its reader, and the run was to end with it.
+    @discardableResult
+    func run() -> Bool {
         enableKeys()
         runner.begin()
         while !runner.isDone {
@@ -48,6 +60,7 @@ final class MainLoop<R: Runner> {
         display.clear()
         terminal.restore()
         runner.close()
+        return isAbandoned || display.isClosed
     }
 
     private func paint() {
@@ -62,20 +75,29 @@ final class MainLoop<R: Runner> {
         var sources = [
             pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0),
             // Requests nothing, but reports at once that the reader is gone, before the next write.
-            pollfd(fd: terminal.output, events: 0, revents: 0),
+            pollfd(fd: watchesReader ? terminal.output : -1, events: 0, revents: 0),
         ]
         if keys == .reading { sources.append(pollfd(fd: terminal.input, events: Int16(POLLIN), revents: 0)) }
         let ready = poll(&sources, nfds_t(sources.count), timeoutMilliseconds)
         if let due = runner.wakeSeconds, runner.log.stopwatch.seconds >= due { runner.wake() }
         if ready == 0, let key = decoder.flush() { runner.handle(.key(key)) }
         guard ready > 0 else { return }
-        if sources[1].revents & Int16(POLLERR | POLLHUP) != 0 { runner.handle(.signal(.leave)) }
+        if sources[1].revents & Int16(POLLERR | POLLHUP) != 0 { loseReader() }
         guard keys == .reading, sources[2].revents != 0 else { return }
         guard let bytes = terminal.readBytes() else {
             keys = .none
             return
         }
         for key in decoder.decode(bytes) { runner.handle(.key(key)) }
+    }
+
+    private func loseReader() {
+        if outlivesReader, isatty(terminal.output) == 0 {
+            watchesReader = false
+        } else {
+            isAbandoned = true
+            runner.handle(.signal(.leave))
+        }
     }
 
     private var timeoutMilliseconds: Int32 {

@@ -28,11 +28,18 @@ extension TextOutput {
 /// Requires that SIGPIPE is ignored, so that a closed pipe (`| head`) is an error here and does not end the process.
 final class DescriptorOutput: TextOutput {
     private let descriptor: Int32
+    /// A program that has more to do than to write goes on without a reader.
+    private let outlivesReader: Bool
     private(set) var isClosed = false
+    private var hasNoReader = false
     /// The error of `write`, unless the reader only closed its end.
     private var failure: BackendError?
 
-    init(_ descriptor: Int32) { self.descriptor = descriptor }
+    /// - Parameter outlivesReader: what is written to a pipe that its reader has closed is dropped, and `isClosed` stays false.
+    init(_ descriptor: Int32, outlivesReader: Bool = false) {
+        self.descriptor = descriptor
+        self.outlivesReader = outlivesReader
+    }
 
     var columns: Int? { isatty(descriptor) == 1 ? Terminal(output: descriptor).size.columns : nil }
 
@@ -49,7 +56,7 @@ final class DescriptorOutput: TextOutput {
     func write(_ text: String) {
         let bytes = Array(text.utf8)
         var sent = 0
-        while sent < bytes.count, !isClosed {
+        while sent < bytes.count, !isClosed, !hasNoReader {
             let count = bytes[sent...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count >= 0 {
                 sent += count
@@ -57,6 +64,8 @@ final class DescriptorOutput: TextOutput {
                 // A process that shares the descriptor has made it non-blocking.
                 var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&wait, 1, -1)
+            } else if errno == EPIPE, outlivesReader {
+                hasNoReader = true
             } else if errno != EINTR {
                 isClosed = true
                 // EPIPE and EIO mean that the reader closed its pipe or terminal.

@@ -46,6 +46,33 @@ struct PlayTests {
         #expect(machine.headset.meter.reading.loudFrames == 0)
     }
 
+    /// As after `| head -1`, and `| jq` that has ended; waits for the first line before.
+    private func playWithoutReader(_ machine: TestMachine, _ arguments: [String]) throws -> ToolRun {
+        let lines = machine.directory.path("lines")
+        try #require(mkfifo(lines, 0o600) == 0)
+        let run = try ToolRun(["play"] + arguments, environment: machine.environment, after: "exec >'\(lines)'")
+        let reader = open(lines, O_RDONLY)
+        var byte: UInt8 = 0
+        while read(reader, &byte, 1) == 1, byte != UInt8(ascii: "\n") {}
+        close(reader)
+        return run
+    }
+
+    @Test func linesWithoutAReader_doNotEndTheSong() throws {
+        let machine = try TestMachine()
+        let run = try playWithoutReader(machine, [try machine.tone(seconds: 2)])
+        #expect(try run.waitForEnd() == .exited(0))
+        #expect(Self.playedFrames(machine.headset) > 90_000)
+        #expect(run.errors == "")
+    }
+
+    @Test func eventsWithoutAReader_endTheSong_withoutSuccess() throws {
+        let machine = try TestMachine()
+        let run = try playWithoutReader(machine, [try machine.tone(seconds: 60), "--events", "json"])
+        #expect(try run.waitForEnd() == .exited(141))
+        #expect(run.errors == "")
+    }
+
     /// WirePlumber, from 0.5.11 on, has players pause when their sink has gone; its user has said that playback goes on.
     @Test func pauseOfTheSessionManager_afterAnUnplug_isNotTheUsers() throws {
         let machine = try TestMachine()

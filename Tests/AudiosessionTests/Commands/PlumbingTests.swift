@@ -44,6 +44,25 @@ import Testing
         try output.finish()
     }
 
+    @Test func output_thatOutlivesItsReader_dropsWhatFollows() throws {
+        signal(SIGPIPE, SIG_IGN)
+        var ends: [Int32] = [0, 0]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        try #require(shutdown(ends[0], Int32(SHUT_RDWR)) == 0)
+        let output = DescriptorOutput(ends[1], outlivesReader: true)
+        output.writeLine("lost")
+        output.writeLine("lost, too")
+        #expect(!output.isClosed)
+        try output.finish()
+        let full = open("/dev/full", O_WRONLY)
+        defer { close(full) }
+        let disk = DescriptorOutput(full, outlivesReader: true)
+        disk.writeLine("lost")
+        #expect(disk.isClosed, "a full disk is no reader that has gone")
+        #expect(throws: BackendError.self) { try disk.finish() }
+    }
+
     @Test func output_ontoAFullDisk_isAnErrorWithItsReason() throws {
         let descriptor = open("/dev/full", O_WRONLY)
         try #require(descriptor >= 0)

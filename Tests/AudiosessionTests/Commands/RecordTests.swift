@@ -65,6 +65,45 @@ import Testing
         #expect(!rig.runner.hasFailed)
     }
 
+    /// A script waits for the end.
+    @Test func silentInput_endsARecordingOfALength() {
+        let rig = Rig(duration: 1)
+        #expect(rig.runner.wakeSeconds != nil)
+        rig.backend.recorders[0].standStill()
+        rig.settle()
+        #expect(rig.errors.lines.last?.contains("The recording ends if none has come 5 s after its begin.") == true)
+        rig.runner.wake()
+        rig.settle()
+        #expect(rig.runner.isDone)
+        #expect(rig.backend.recorders[0].status.state == .finished)
+    }
+
+    @Test func inputThatFallsSilent_endsARecordingOfALength_withAnError() {
+        let rig = Rig(duration: 60)
+        for _ in 0..<3 {
+            rig.backend.recorders[0].run(seconds: 5)
+            rig.runner.wake()
+        }
+        // A pause is no silence.
+        rig.press(.character(" "))
+        rig.runner.wake()
+        rig.press(.character(" "))
+        rig.settle()
+        #expect(!rig.runner.isDone && rig.runner.wakeSeconds != nil)
+        rig.runner.wake()
+        rig.settle()
+        #expect(rig.runner.isDone)
+        #expect(rig.runner.hasFailed)
+        #expect(rig.errors.lines.last?.contains("no sound has come from") == true)
+        #expect(rig.errors.lines.last?.contains("has 0:15 of 1:00") == true)
+    }
+
+    @Test(arguments: [(nil, false), (10, true)] as [(Double?, Bool)])
+    func silentInput_isWaitedFor_withoutALength_andInATerminal(duration: Double?, isInteractive: Bool) {
+        let rig = Rig(duration: duration, isInteractive: isInteractive)
+        #expect(rig.runner.wakeSeconds == nil)
+    }
+
     @Test func signal_stopsTheRecording() {
         let rig = Rig()
         rig.runner.handle(.signal(.leave))

@@ -1,5 +1,6 @@
 import Foundation
 import TestAudio
+import TestSupport
 import Testing
 
 @testable import audiosession
@@ -117,6 +118,101 @@ import Testing
         try write("café.wav")
         _ = try TestFile.write(bytes: Array("caf".utf8) + [0xE9] + Array(".wav\n".utf8), named: "l.m3u", in: directory)
         #expect(try names("l.m3u") == ["café.wav"])
+    }
+
+    /// As VLC writes them.
+    @Test func m3u_withEncodedNames_findsItsFiles_unlessAFileHasTheNameItself() throws {
+        try write("Ünï dir/b ü.wav")
+        try write("100%25.wav")
+        try write("l.m3u8", "%C3%9Cn%C3%AF%20dir/b%20%C3%BC.wav\n%C3%9Cn%C3%AF%20dir\\b%20%C3%BC.wav\n100%25.wav\n")
+        #expect(try names("l.m3u8") == ["Ünï dir/b ü.wav", "Ünï dir/b ü.wav", "100%25.wav"])
+        try write("o.m3u", "a%00b.wav\na%2.wav\n%zz.wav\n%\n")
+        #expect(try names("o.m3u") == ["a%00b.wav", "a%2.wav", "%zz.wav", "%"], "these are no encoded names")
+    }
+
+    // MARK: On a server
+
+    private func answer(_ body: String, type: String = "audio/x-mpegurl") -> HTTPServer.Answer {
+        HTTPServer.Answer(raw: Array("HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\n\r\n\(body)".utf8))
+    }
+
+    /// The items of an address on a server that gives these answers, one after another; its own address is left out.
+    private func items(
+        _ path: String, _ answers: [HTTPServer.Answer], user: String = ""
+    ) throws -> (items: [PlayPlan.Item], names: [String]) {
+        let server = try HTTPServer(body: [], answers: answers)
+        defer { server.stop() }
+        let root = "http://\(user)127.0.0.1:\(server.port)"
+        let items = try MediaList.items([FilePath(root + path)])
+        return (items, items.map { $0.name.hasPrefix(root) ? String($0.name.dropFirst(root.count)) : $0.name })
+    }
+
+    @Test func playlistOnAServer_playsAsALocalOne() throws {
+        let (items, names) = try items(
+            "/radio/st.m3u?a=b",
+            [answer("#EXTINF:-1,One\r\nhttp://example.org/one\r\nsub/two ü.mp3\n/three.mp3\n..\\four.mp3\n")])
+        #expect(names == ["http://example.org/one", "/radio/sub/two%20%C3%BC.mp3", "/three.mp3", "/four.mp3"])
+        #expect(items.first?.title == "One")
+        #expect(items.allSatisfy { $0.source.isSlow })
+        let pls = "[playlist]\nFile2=two.mp3\nFile1=https://example.org/1\nTitle1=First\nNumberOfEntries=2\n"
+        #expect(try self.items("/listen.PLS", [answer(pls)]).names == ["https://example.org/1", "/two.mp3"])
+    }
+
+    @Test func playlistOnAServer_isRelativeToWhereItIs_andKeepsThePassword() throws {
+        let (_, names) = try items(
+            "/a/l.m3u", [.redirection(to: "/b/c/l.m3u"), answer("one.mp3\n")], user: "us:p%20w@")
+        #expect(names == ["/b/c/one.mp3"])
+    }
+
+    @Test func playlistOnAServer_namesNoFileOfThisComputer() throws {
+        try write("secret.wav")
+        let path = directory.path("secret.wav")
+        let (items, _) = try items("/l.m3u", [answer("file://\(path)\nftp://a/b.mp3\n\(path)\n-\n")])
+        #expect(items.count == 4)
+        for item in items.prefix(2) {
+            #expect(problem(item)?.message.contains("may only name http and https addresses") == true)
+        }
+        // A path is one of the server.
+        for item in items.suffix(2) {
+            guard case .address = item.source else {
+                Issue.record("\(item)")
+                continue
+            }
+        }
+        let (redirected, _) = try self.items("/l.m3u", [.redirection(to: "file://\(path)")])
+        #expect(problem(redirected.first)?.message.contains("which is no http or https address") == true)
+    }
+
+    @Test func playlistsOnServers_thatNameEachOther_end() throws {
+        let (_, own) = try items("/l.m3u", [answer("l.m3u\na.mp3\n")])
+        #expect(own == ["/a.mp3"])
+        let (items, names) = try items("/0.m3u", (1...9).map { answer("\($0).m3u\n\($0).mp3\n") })
+        #expect(names == ["/8.m3u"] + (1...8).reversed().map { "/\($0).mp3" })
+        #expect(problem(items.first)?.message.contains("more than 8 playlists on servers are in each other") == true)
+        let list = (1...60).map { "\($0).m3u\n" }.joined()
+        let many = try self.items("/0.m3u", [answer(list)] + (1...60).map { answer("\($0).mp3\n") })
+        #expect(many.names.filter { $0.hasSuffix("mp3") }.count == 49)
+        #expect(many.items.count { problem($0) != nil } == 11)
+    }
+
+    @Test func addressThatHasNoPlaylist_isASound() throws {
+        let sound = HTTPServer.Answer(raw: Array("HTTP/1.1 200 OK\r\n\r\n".utf8) + [0xFF, 0xFB, 0x90, 0, 0, 0])
+        #expect(try items("/st.m3u", [sound]).items.first?.source.isSlow == true)
+        let long = answer(String(repeating: "a", count: (1 << 20) + 1))
+        #expect(try items("/st.m3u", [long]).names == ["/st.m3u"])
+        let (gone, _) = try items("/st.m3u", [HTTPServer.Answer(status: 404)])
+        #expect(problem(gone.first)?.code == .file(.notFound))
+        let (segments, _) = try items("/st.m3u8", [answer("#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\na.ts\n")])
+        #expect(problem(segments.first)?.message.contains("HLS") == true)
+    }
+
+    @Test func serverOfAPlaylist_isNotWaitedForOnceItIsCancelled() throws {
+        let server = try HTTPServer(body: [], answers: [HTTPServer.Answer(isMute: true)])
+        defer { server.stop() }
+        let items = try MediaList.items([FilePath("http://127.0.0.1:\(server.port)/l.m3u")]) {
+            !server.log.entries.isEmpty
+        }
+        #expect(problem(items.first)?.code == .file(.cancelled))
     }
 
     @Test func m3u_thatNamesItself_ends() throws {

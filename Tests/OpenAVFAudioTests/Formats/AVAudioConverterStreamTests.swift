@@ -30,6 +30,51 @@ struct AVAudioConverterStreamTests: ConverterTesting {
         }
     }
 
+    /// Apps do so with the buffers of a tap, for a recogniser that wants 16 kHz.
+    @Test(arguments: [512, 1024, 1600, 4096, 4800], [true, false])
+    func converterForEachBuffer_givesMostOfTheSound(frames: Int, isMadeAnew: Bool) throws {
+        let (from, to) = (try format(), try format(.pcmFormatInt16, rate: 16_000, interleaved: true))
+        let tone = TestSignal.sine(hertz: 400).samples(frames: 20 * frames, channels: 1, sampleRate: 48_000)
+        let kept = try #require(AVAudioConverter(from: from, to: to))
+        for start in stride(from: 0, to: tone.count, by: frames) {
+            let converter = isMadeAnew ? try #require(AVAudioConverter(from: from, to: to)) : kept
+            converter.reset()
+            let room = AVAudioFrameCount(frames / 3 + 1)
+            let output = try #require(AVAudioPCMBuffer(pcmFormat: to, frameCapacity: room))
+            var inputs = [try buffer([Array(tone[start..<start + frames])], from)]
+            let status = converter.convert(to: output, error: nil) { _, status in
+                status.pointee = inputs.isEmpty ? .noDataNow : .haveData
+                return inputs.isEmpty ? nil : inputs.removeFirst()
+            }
+            #expect(status == .inputRanDry)
+            // 32 frames of 16 kHz are held back, of 1024 frames of 48 kHz 31 of 341.
+            #expect(Int(output.frameLength) == (frames + 2) / 3 - 32)
+            let ideal = TestSignal.sine(hertz: 400).samples(frames: 20 * frames, channels: 1, sampleRate: 48_000)
+            let samples = try #require(output.int16ChannelData)[0]
+            // Silence is before the first frame; 36 frames on, the filter does not reach so far back.
+            for frame in 36..<Int(output.frameLength) {
+                #expect(abs(Float(samples[frame]) / 32_768 - ideal[start + 3 * frame]) < 0x1p-14)
+            }
+        }
+    }
+
+    @Test func masteringAlgorithm_isAnotherFilter_untilItIsSetBack() throws {
+        let tone = TestSignal.sine(hertz: 8400).samples(frames: 24_000, channels: 1, sampleRate: 48_000)
+        let converter = try #require(AVAudioConverter(from: format(), to: format(rate: 16_000)))
+        func peak() throws -> Float {
+            converter.reset()
+            return try stream(tone, through: converter, piece: 4096, room: 4096).samples.dropFirst(1000).dropLast(1000)
+                .map(abs).max() ?? 0
+        }
+        let usual = try peak()
+        converter.sampleRateConverterAlgorithm = AVSampleRateConverterAlgorithm_Mastering
+        let mastered = try peak()
+        converter.sampleRateConverterAlgorithm = AVSampleRateConverterAlgorithm_Normal
+        // 5 % above the Nyquist frequency: the short filter mirrors 7 % of it, the long one nothing.
+        #expect(mastered < 0.001 && (0.02...0.1).contains(usual), "\(mastered) \(usual)")
+        #expect(try peak() == usual)
+    }
+
     @Test func rateConversion_ofChannels_keepsThemApart() throws {
         let input = try buffer(
             [[Float](repeating: 0.5, count: 9_600), [Float](repeating: -0.25, count: 9_600)],

@@ -93,17 +93,44 @@ import Testing
         #expect(!player.isPlaying)
     }
 
-    @Test func play_afterAPauseAtTheEnd_beginsAnew() throws {
-        let player = try player(seconds: 0.1, loops: 1)
-        player.play()
-        machine.advance(frames: 9600)
-        player.pause()
-        machine.advance(frames: 4800)
-        let start = machine.host.frame
-        #expect(player.play())
-        machine.advance(frames: 14_400)
-        #expect(machine.heard(since: start) == expected(file: 4800, rounds: 2, of: 14_400))
-        #expect(!player.isPlaying)
+    enum Silence: CaseIterable { case pause, stop, call }
+
+    /// The pause comes at each of many moments from 10 ms before the last frame to 5 ms after its end was told.
+    ///
+    /// What is left then is played, and its end is told, once; nothing is played twice.
+    @Test(arguments: Silence.allCases) func play_afterASilenceNearTheEnd_endsOnce(silence: Silence) throws {
+        var (before, after) = (0, 0)
+        for late in stride(from: -480, through: 1440, by: 37) {
+            let player = try player(seconds: 0.1)
+            let delegate = Delegate()
+            player.delegate = delegate
+            let start = machine.host.frame
+            player.play()
+            machine.advance(frames: 4320)
+            machine.host.advance(frames: 480 + late)
+            switch silence {
+            case .pause: player.pause()
+            case .stop: player.stop()
+            case .call:
+                machine.receiveCall()
+                machine.advance(frames: 960)
+                machine.endCall()
+            }
+            machine.advance(frames: 4800)
+            if delegate.endings.entries.isEmpty {
+                before += 1
+                #expect(player.play())
+                machine.advance(frames: 9600)
+            } else {
+                after += 1
+            }
+            #expect(delegate.endings.entries == [true], "\(silence) \(late)")
+            #expect(!player.isPlaying)
+            // A fade out and one in, at most.
+            let sounding = machine.heard(since: start)[0].count { $0 != 0 }
+            #expect(sounding <= 4800 + 2 * AppMachine.fade, "\(silence) \(late)")
+        }
+        #expect(before > 20 && after > 5, "both kinds of moments were there: \(before), \(after)")
     }
 
     @Test func play_beforeTheEnd_changesNothing() throws {
@@ -117,8 +144,8 @@ import Testing
         #expect(machine.heard(since: start) == expected(file: 4800, of: 9600))
     }
 
-    /// What was cut off there has nothing left to play: it begins again.
-    @Test func call_inTheLastInstants_isNoEnd_andPlayBeginsAgain() throws {
+    /// What was cut off there has nothing left to play: it ends when it is played.
+    @Test func call_inTheLastInstants_isNoEnd_andPlayEnds() throws {
         let player = try player(seconds: 0.1)
         let delegate = Delegate()
         player.delegate = delegate
@@ -135,8 +162,12 @@ import Testing
         player.play()
         let again = machine.host.frame
         machine.advance(frames: 9600)
-        #expect(machine.heard(since: again) == expected(file: 4800, of: 9600))
+        #expect(machine.heard(since: again).sounding == [[], []])
         #expect(delegate.endings.entries == [true])
+        player.play()
+        let last = machine.host.frame
+        machine.advance(frames: 9600)
+        #expect(machine.heard(since: last) == expected(file: 4800, of: 9600))
     }
 
     @Test func numberOfLoops_afterTheEnd_countsAnew_alsoUnderACall() throws {
@@ -235,6 +266,12 @@ import Testing
         machine.advance(frames: 48_000)
         #expect(!player.isPlaying)
         #expect(heard(since: start) == expected(file: 24_000, rounds: 2, of: 48_000))
+        if isPaused {
+            // The end that the pause came before.
+            player.play()
+            machine.advance(frames: 4800)
+            #expect(!player.isPlaying)
+        }
         let again = machine.host.frame
         player.play()
         machine.advance(frames: 57_600)

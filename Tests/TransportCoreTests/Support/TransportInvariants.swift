@@ -9,6 +9,8 @@ struct TransportInvariants {
     private var running: Set<PortDirection> = []
     private var notice = ConfigurationChangeNotice.none
     private var outputUse = OutputUse.heard
+    /// The source has ended while it was to be silent, and that was not told.
+    private var heldEnd: SourceEnd?
     private(set) var violations: [String] = []
     private(set) var stepCount = 0
 
@@ -18,6 +20,7 @@ struct TransportInvariants {
         let running: Set<PortDirection>
         let notice: ConfigurationChangeNotice
         let outputUse: OutputUse
+        let heldEnd: SourceEnd?
     }
 
     init(_ kind: TransportKind, violations: [String] = []) {
@@ -25,7 +28,9 @@ struct TransportInvariants {
         self.violations = violations
     }
 
-    var key: Key { Key(opened: opened, running: running, notice: notice, outputUse: outputUse) }
+    var key: Key {
+        Key(opened: opened, running: running, notice: notice, outputUse: outputUse, heldEnd: heldEnd)
+    }
 
     /// - Returns: what this step violates.
     @discardableResult
@@ -44,6 +49,7 @@ struct TransportInvariants {
         checkReports(event, effects, before, after)
         checkSeeks(event, effects, before, after)
         checkEnd(event, effects, before, after)
+        checkHeldEnd(event, effects, before, after)
         checkConfigurationChange(event, effects, before, sounds: sounds)
         checkExit(before.state, after.state)
         return Array(violations[count...])
@@ -123,6 +129,9 @@ struct TransportInvariants {
             case .playRefused, .paused, .failed, .sourceEnded, .closeRequested, .streamClosed, .stopped,
                 .deviceShapeChanged, .manualRenderingPaused:
                 break
+            // It was played out before it fell silent.
+            case .started:
+                if after.state.name != "finished", after.state.name != "failed" { fail("started, no intent") }
             case .suppressed: if kind != .engine { fail("a \(kind) gave up what it was kept from") }
             default: fail("it is not meant to play any more, for no reason: \(event)")
             }
@@ -224,6 +233,29 @@ struct TransportInvariants {
         if kind != .recorder, closes > 0 { fail("a \(kind) has no file to close") }
     }
 
+    /// An end is told when it comes, or, if the player was to be silent by then, with its next start.
+    private mutating func checkHeldEnd(
+        _ event: TransportEvent, _ effects: [TransportEffect], _ before: TransportMachine, _ after: TransportMachine
+    ) {
+        guard kind == .player else { return }
+        if case .started(.output) = event, let end = heldEnd, opened.contains(.output), before.state.name != "failed" {
+            let expected: TransportState =
+                switch end {
+                case .complete: .finished(.endOfFile)
+                case .failed(let message): .failed(.file(message))
+                }
+            if after.state != expected { fail("it was played out, and its start led to \(after.state)") }
+            if !effects.contains(.report(after.status)) { fail("an end was not told") }
+            heldEnd = nil
+        }
+        if effects.contains(where: { if case .seek = $0 { true } else { false } }) { heldEnd = nil }
+        guard case .sourceEnded(let end, before.seekGeneration) = event else { return }
+        switch before.state {
+        case .fading(.paused), .fading(.suppressed), .suppressed, .paused: heldEnd = end
+        case .ready, .playing, .fading(.closed), .finishing, .finished, .failed: break
+        }
+    }
+
     // MARK: Configuration changes
 
     private mutating func checkConfigurationChange(
@@ -308,11 +340,11 @@ extension TransportState {
         switch (kind, self) {
         case (.player, .ready): ["playing", "suppressed", "paused", "failed"]
         case (.player, .playing): ["fading", "suppressed", "paused", "finished", "failed"]
-        case (.player, .fading(.paused(_))): ["playing", "suppressed", "paused", "failed"]
-        case (.player, .fading(.suppressed(_))): ["playing", "suppressed", "paused", "failed"]
+        case (.player, .fading(.paused(_))): ["playing", "suppressed", "paused", "finished", "failed"]
+        case (.player, .fading(.suppressed(_))): ["playing", "suppressed", "paused", "finished", "failed"]
         case (.player, .fading(.closed)): ["suppressed", "paused", "finished", "failed"]
-        case (.player, .suppressed): ["playing", "paused", "failed"]
-        case (.player, .paused): ["playing", "suppressed", "failed"]
+        case (.player, .suppressed): ["playing", "paused", "finished", "failed"]
+        case (.player, .paused): ["playing", "suppressed", "finished", "failed"]
         case (.player, .finished): ["playing", "suppressed", "paused", "failed"]
         case (.recorder, .ready): ["playing", "suppressed", "finishing"]
         case (.recorder, .playing): ["suppressed", "paused", "finishing"]
