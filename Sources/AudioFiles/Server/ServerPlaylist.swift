@@ -41,7 +41,7 @@ package struct ServerPlaylist: Sendable {
             }
             return ServerPlaylist(bytes: bytes, place: response.address)
         } catch {
-            throw error.error(address: LibavFile.withoutPassword(address))
+            throw error.error(address: address.withoutAddressPassword)
         }
     }
 
