@@ -96,7 +96,8 @@ extension GuardMachine {
             forgetSevered(isEnding ? .guardEnds(isHeard: true) : .requested) {
                 word.map($0.stream.program.answers) ?? true
             }
-        case .fact, .playerPaused, .mutedPortsRead, .optionsChanged, .focusNameChanged, .endRequested, .handoverRequested:
+        case .fact, .playerPaused, .mutedPortsRead, .optionsChanged, .focusNameChanged, .endRequested,
+            .handoverRequested:
             break
         }
     }

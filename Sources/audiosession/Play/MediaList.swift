@@ -277,7 +277,8 @@ struct MediaList {
             enclosingAddresses.append(address)
             try add(text, named: address)
             enclosingAddresses.removeLast()
-        case .success(nil): items.append(.init(source: .address(address), name: address.withoutAddressPassword, title: title))
+        case .success(nil):
+            items.append(.init(source: .address(address), name: address.withoutAddressPassword, title: title))
         case .failure(let error):
             let problem = BackendError(code: .file(error.kind), message: error.message)
             items.append(.init(source: .nothing(problem), name: address.withoutAddressPassword, title: title))
