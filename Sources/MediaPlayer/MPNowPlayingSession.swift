@@ -143,7 +143,8 @@ open class MPNowPlayingSession: NSObject, @unchecked Sendable {
             info[MPMediaItemPropertyPlaybackDuration] = item.duration.seconds
         }
         info[MPNowPlayingInfoPropertyElapsedPlaybackTime] = max(0, item.currentTime().seconds)
-        info[MPNowPlayingInfoPropertyPlaybackRate] = player.timeControlStatus == .playing ? Double(player.rate) : 0
+        let rate: Double = player.timeControlStatus == .playing ? Double(player.rate) : 0
+        info[MPNowPlayingInfoPropertyPlaybackRate] = rate
         nowPlayingInfoCenter.nowPlayingInfo = info
     }
 
