@@ -333,7 +333,9 @@ final class LibavFile: ExactSoundDecoder {
         let got = oav_decoder_read(decoder, base, Int64(output.count / channelCount))
         guard got >= 0 else {
             let reason = fault.map { ": \($0.reason)" } ?? ""
-            throw AudioFileError(.readFailed, "\(path.quoted) cannot be read beyond \(time(position))\(reason).")
+            let advice = fault == .changed ? " " + ServerFault.adviceOnChange : ""
+            throw AudioFileError(
+                .readFailed, "\(path.quoted) cannot be read beyond \(time(position))\(reason).\(advice)")
         }
         guard got == 0, isFrameCountExact, let frameCount, position + Self.tolerance < frameCount else {
             return Int(got)

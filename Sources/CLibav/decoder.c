@@ -344,7 +344,12 @@ static bool open_container(struct oav_decoder *decoder, const char *demuxers, ch
         FORMAT(decoder->format, max_analyze_duration) = AV_TIME_BASE;
     }
     snprintf(text, text_size, "FFmpeg does not know its format");
-    return av.avformat_open_input(&decoder->format, NULL, decoder->demuxer, NULL) >= 0;
+    AVDictionary *options = NULL;
+    // FFmpeg waits for 50 frames otherwise, since those of MP3 and ADTS have no times: 1.3 s.
+    if (decoder->descriptor < 0 && decoder->source.is_live) av.av_dict_set(&options, "max_ts_probe", "1", 0);
+    bool is_open = av.avformat_open_input(&decoder->format, NULL, decoder->demuxer, &options) >= 0;
+    av.av_dict_free(&options);
+    return is_open;
 }
 
 static bool open_input(struct oav_decoder *decoder, char *text, size_t text_size)

@@ -168,7 +168,10 @@ struct AddressTests {
     @Test func soundThatChangesItsLength_isAnError() throws {
         let (_, bytes, _) = try wave(10)
         let whole = Array("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\r\n".utf8) + bytes
-        for third in [HTTPServer.Answer(toldLength: bytes.count + 2), HTTPServer.Answer(raw: whole)] {
+        for third in [
+            HTTPServer.Answer(toldLength: bytes.count + 2), HTTPServer.Answer(raw: whole),
+            HTTPServer.Answer(toldLength: bytes.count - 2),
+        ] {
             let server = try HTTPServer(
                 body: bytes,
                 answers: [
@@ -200,9 +203,14 @@ struct AddressTests {
         #expect(heard == frames)
     }
 
-    @Test func lengthThatIsTooLong_endsWithTheSound() throws {
+    /// The first answer's, which the others take back.
+    @Test(arguments: [[], ["ETag: \"a\""], ["Last-Modified: Sat, 28 Nov 2026 10:00:00 GMT"]])
+    func lengthThatIsTooLong_endsWithTheSound(headers: [String]) throws {
         let (_, bytes, frames) = try wave(2)
-        let server = try HTTPServer(body: bytes, answers: [HTTPServer.Answer(toldLength: bytes.count + 1_000_000)])
+        let server = try HTTPServer(
+            body: bytes,
+            answers: [HTTPServer.Answer(toldLength: bytes.count + 1_000_000, headers: headers)]
+                + [HTTPServer.Answer](repeating: HTTPServer.Answer(headers: headers), count: 20))
         defer { server.stop() }
         #expect(try open(server).readStream() == frames)
     }

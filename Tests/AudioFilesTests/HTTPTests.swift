@@ -22,6 +22,16 @@ struct HTTPTests {
     }
 
     @Test(arguments: [
+        ("b c%20d%C3%BC", "/b%20c%20d%C3%BC"), ("100% ü", "/100%25%20%C3%BC"), ("a%2", "/a%252"),
+        ("[b] %5B", "/%5Bb%5D%20%5B"), ("b?c=d e%20f", "/b?c=d%20e%20f"),
+    ])
+    func address_whileSomeOfItIsEncoded_isNotEncodedAgain(text: String, target: String) {
+        #expect(HTTPAddress("http://a/\(text)")?.target == target)
+        #expect(HTTPAddress("http://a/")?.redirected(to: text)?.target == target)
+        #expect(HTTPAddress("http://a/")?.redirected(to: "//a/\(text)")?.target == target)
+    }
+
+    @Test(arguments: [
         "", "http://", "http:///a", "http:a", "ftp://a/", "http://a:0/", "http://a:99999/", "http://a b/",
     ])
     func address_whileItIsIncomplete_isNone(text: String) { #expect(HTTPAddress(text) == nil) }

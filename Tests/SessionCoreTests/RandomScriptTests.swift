@@ -3,7 +3,7 @@ import SessionCore
 import Testing
 
 struct RandomScriptTests {
-    private static let seeds = Array(UInt64(1)...24)
+    private static let seeds = Array(UInt64(1)...32)
     private static let steps = 1_000
 
     private static func speaker(_ seed: UInt64) -> MultiRouteSpeaker {

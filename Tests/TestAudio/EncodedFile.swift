@@ -77,7 +77,7 @@ package enum EncodedFile {
     private static func sampleFormat(of codec: String) -> String {
         switch codec {
         case "alac", "wavpack": "s16p"
-        case "flac", "libopus": "s16"
+        case "flac", "libopus", "mp2": "s16"
         default: "fltp"
         }
     }

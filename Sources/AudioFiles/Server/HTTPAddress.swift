@@ -29,7 +29,7 @@ struct HTTPAddress: Hashable, Sendable {
 
     /// nil for text that is no such address; characters that an address may not have are encoded.
     init?(_ text: String) {
-        guard let url = URL(string: text) else { return nil }
+        guard let url = URL(string: text.encodedOnce) else { return nil }
         self.init(url)
     }
 
@@ -55,7 +55,7 @@ struct HTTPAddress: Hashable, Sendable {
     /// The credentials go along to the same server only, and from http to https of the same host. Those that the
     /// redirection names are dropped.
     func redirected(to location: String) -> HTTPAddress? {
-        guard let base = URL(string: text), let url = URL(string: location, relativeTo: base),
+        guard let base = URL(string: text), let url = URL(string: location.encodedOnce, relativeTo: base),
             var next = HTTPAddress(url)
         else { return nil }
         let isSame = (next.scheme, next.host, next.port) == (scheme, host, port)
@@ -85,4 +85,53 @@ struct HTTPAddress: Hashable, Sendable {
 
     /// Without the credentials.
     var text: String { "\(scheme.rawValue)://\(authority)\(target)" }
+}
+
+extension String {
+    /// An address or a part of one; what its path, query and fragment may not have is encoded, and what is encoded stays.
+    ///
+    /// `URL` encodes each "%" again where it has to encode anything.
+    fileprivate var encodedOnce: String {
+        let parts = Substring(self)
+        let start =
+            if parts.hasPrefix("//") {
+                parts.index(parts.startIndex, offsetBy: 2)
+            } else if let mark = parts.firstRange(of: "://"), !parts[..<mark.lowerBound].contains(where: \.endsHost) {
+                mark.upperBound
+            } else {
+                String.Index?.none
+            }
+        let path = start.map { parts[$0...].firstIndex(where: \.endsHost) ?? parts.endIndex } ?? parts.startIndex
+        return parts[..<path] + Self.encodedOnce(Array(parts[path...].utf8))
+    }
+
+    private static func encodedOnce(_ bytes: [UInt8]) -> String {
+        var text = ""
+        var hasFragment = false
+        for (index, byte) in bytes.enumerated() {
+            let isKept =
+                switch byte {
+                case UInt8(ascii: "%"):
+                    index + 2 < bytes.count && bytes[index + 1].isHexadecimalDigit
+                        && bytes[index + 2].isHexadecimalDigit
+                case UInt8(ascii: "#"): !hasFragment
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "a")...UInt8(ascii: "z"):
+                    true
+                default: "-._~:/?@!$&'()*+,;=".utf8.contains(byte)
+                }
+            hasFragment = hasFragment || byte == UInt8(ascii: "#")
+            let digits = String(byte, radix: 16, uppercase: true)
+            text += isKept ? String(UnicodeScalar(byte)) : digits.count < 2 ? "%0\(digits)" : "%\(digits)"
+        }
+        return text
+    }
+}
+
+extension Character {
+    fileprivate var endsHost: Bool { self == "/" || self == "?" || self == "#" }
+}
+
+extension UInt8 {
+    fileprivate var isHexadecimalDigit: Bool { Character(UnicodeScalar(self)).isHexDigit }
 }

@@ -87,9 +87,16 @@ struct FileVersion: Hashable, Sendable {
 
     /// - Parameter other: what one of the two does not say decides nothing.
     func isOther(than other: FileVersion) -> Bool {
-        if let size, let before = other.size, size != before { return true }
-        if let tag, let before = other.tag { return tag != before }
-        if let date, let before = other.date { return date != before }
-        return false
+        var isSame: Bool?
+        if let tag, let before = other.tag {
+            isSame = tag == before
+        } else if let date, let before = other.date {
+            isSame = date == before
+        }
+        if isSame == false { return true }
+        guard let size, let before = other.size, size != before else { return false }
+        // Servers tell too great a length at first: one that takes it back, and says the same else, has the same file.
+        let isCorrection = isSame ?? [tag, date, other.tag, other.date].allSatisfy { $0 == nil }
+        return size > before || !isCorrection
     }
 }

@@ -74,13 +74,15 @@ enum ServerFault: Error, Hashable, Sendable {
                 .unreachable, "\(name) cannot be played: \(reason). Download it, and play the file.")
         case .changed:
             return AudioFileError(
-                .unreachable, "\(name) cannot be played on: \(reason). Play it again from its beginning.")
+                .unreachable, "\(name) cannot be played on: \(reason). \(Self.adviceOnChange)")
         case .unreachable, .timedOut, .lost, .malformed, .status, .redirected, .openedTooSlowly:
             return AudioFileError(
                 .unreachable,
                 "\(name) cannot be opened: \(reason). Check the address and the network, and try again.")
         }
     }
+
+    static let adviceOnChange = "Play it again from its beginning."
 
     /// A part of a sentence, safe for a terminal.
     var reason: String {

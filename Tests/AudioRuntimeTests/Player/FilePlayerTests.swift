@@ -236,7 +236,8 @@ import Testing
         player.close()
     }
 
-    @Test func position_ofAFileOfUnknownLength_moves() throws {
+    /// The frames are counted where the header does not tell their number.
+    @Test func file_whoseHeaderHasNoLength_hasOne_andItsPositionMoves() throws {
         let machine = try RuntimeMachine()
         let whole = try TestFile.write(.quadrature(hertz: 440), seconds: 3, format: .flac16, in: machine.directory)
         var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: whole)))
@@ -245,7 +246,7 @@ import Testing
         bytes.replaceSubrange(22..<26, with: repeatElement(0, count: 4))
         let player = try machine.player(
             try TestFile.write(bytes: bytes, named: "unknown.flac", in: machine.directory))
-        try #require(player.info.duration == 0)
+        #expect(player.info.duration == 3)
         try player.play()
         machine.advance(frames: 9600)
         #expect(player.status.position == 0.2)

@@ -39,8 +39,13 @@ final class GuardScene {
     /// Every object of the server.
     func dump() throws -> [DumpedObject] {
         let path = machine.directory.path("dump.json")
-        try machine.server.run(["sh", "-c", "pw-dump >\(path)"])
-        return try JSONDecoder().decode([DumpedObject].self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+        func read() throws -> [DumpedObject] {
+            try machine.server.run(["sh", "-c", "pw-dump >\(path)"])
+            return try JSONDecoder().decode([DumpedObject].self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+        }
+        // Where objects come or go meanwhile, pw-dump writes more than one array.
+        for _ in 0..<10 { if let objects = try? read() { return objects } }
+        return try read()
     }
 
     func startGuard() throws {
@@ -88,6 +93,15 @@ final class GuardScene {
     /// The loud frames of a second on the speaker, since the mark.
     func loudFramesOnTheSpeaker() throws -> Int {
         try machine.speaker.meter.wait(frames: 48_000).loudFrames
+    }
+
+    /// Whether a second passes without a loud frame, of the first five.
+    func becomesSilentOnTheSpeaker() throws -> Bool {
+        for _ in 0..<5 {
+            machine.speaker.meter.mark()
+            if try loudFramesOnTheSpeaker() == 0 { return true }
+        }
+        return false
     }
 
     func ask(_ words: String...) throws -> [String] {

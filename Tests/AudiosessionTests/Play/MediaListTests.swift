@@ -142,8 +142,8 @@ import Testing
     ) throws -> (items: [PlayPlan.Item], names: [String]) {
         let server = try HTTPServer(body: [], answers: answers)
         defer { server.stop() }
-        let root = "http://\(user)127.0.0.1:\(server.port)"
-        let items = try MediaList.items([FilePath(root + path)])
+        let root = "http://127.0.0.1:\(server.port)"
+        let items = try MediaList.items([FilePath("http://\(user)127.0.0.1:\(server.port)\(path)")])
         return (items, items.map { $0.name.hasPrefix(root) ? String($0.name.dropFirst(root.count)) : $0.name })
     }
 
@@ -159,9 +159,15 @@ import Testing
     }
 
     @Test func playlistOnAServer_isRelativeToWhereItIs_andKeepsThePassword() throws {
-        let (_, names) = try items(
+        let (items, names) = try items(
             "/a/l.m3u", [.redirection(to: "/b/c/l.m3u"), answer("one.mp3\n")], user: "us:p%20w@")
-        #expect(names == ["/b/c/one.mp3"])
+        #expect(names == ["/b/c/one.mp3"], "people see no password")
+        let item = try #require(items.first)
+        guard case .address(let address) = item.source else {
+            Issue.record("\(item)")
+            return
+        }
+        #expect(address == item.name.replacingOccurrences(of: "http://", with: "http://us:p%20w@"))
     }
 
     @Test func playlistOnAServer_namesNoFileOfThisComputer() throws {

@@ -124,7 +124,7 @@ struct MakingWayContractTests {
             try await world.unplug(.headphones)
             try await world.journal.wait(for: .player(.paused, .oldDeviceUnavailable))
             try await world.release(.cutLinks(.speaker))
-            try await world.journal.wait(for: .interruptionEnded(shouldResume: true))
+            try await world.journal.wait(for: .interruptionEnded(shouldResume: false))
             try await world.run(seconds: 0.3)
             try await world.settle()
             #expect(try await world.loudFrames(on: .speaker) == 0)
@@ -133,7 +133,7 @@ struct MakingWayContractTests {
                 world.journal.events == Journal.started + Journal.interrupted + [
                     .player(.paused, .oldDeviceUnavailable),
                     .routeChange(.oldDeviceUnavailable, previous: [.headphones], current: [.builtInSpeaker]),
-                    .interruptionEnded(shouldResume: true),
+                    .interruptionEnded(shouldResume: false),
                 ])
         }
     }

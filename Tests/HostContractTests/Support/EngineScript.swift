@@ -18,6 +18,8 @@ struct EngineScript {
     /// In the order of arrival.
     private var plugged: [WorldDevice]
     private var call: UInt64?
+    /// Since the player's last play.
+    private var hasLostOutput = false
     private var before = Situation()
     /// What the app has set, as long as it holds.
     private var map: [Int]?
@@ -150,13 +152,15 @@ struct EngineScript {
 
         // Behaviours 83 and 84
         let isReshaped = now.channels != before.channels
-        let isLost = before.isRunning && !before.route.allSatisfy(plugged.contains)
+        // Behaviour 108: also of an engine that does not run.
+        let isLost = !before.route.allSatisfy(plugged.contains)
+        if isLost { hasLostOutput = true }
         let isInterrupted = call != nil || isLost && world.session.category == .playback
         check(now.isRunning == (before.isRunning && !isReshaped && !isInterrupted), "the engine's state")
         check(now.changes - before.changes == (before.isRunning && isReshaped ? 1 : 0), "the configuration changes")
         if isLost, world.session.category != .multiRoute { check(!player.isPlaying, "the player waits for its play") }
         if !player.isPlaying {
-            check(isLost, "the player is paused")
+            check(hasLostOutput, "the player is paused")
             for device in now.route where !before.route.contains(device) {
                 check(try await world.loudFrames(on: device) == 0, "not a frame on \(device) after the loss")
             }
@@ -175,6 +179,7 @@ struct EngineScript {
         if !player.isPlaying, now.isRunning {
             isSound = try await isHeard([], "after a start; \(comment)") && isSound
             player.play()
+            hasLostOutput = false
         }
         if now.isRunning { isSound = try await isHeard(now.route, "\(comment)") && isSound }
         before = now

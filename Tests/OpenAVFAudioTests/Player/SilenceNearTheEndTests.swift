@@ -51,7 +51,7 @@ import Testing
             machine.run(frames: 960)
             withExtendedLifetime(observers) {}
         }
-        #expect(counts[0] > 10 && counts[1] > 10, "both kinds of moments were there: \(counts)")
+        #expect(counts.allSatisfy { $0 > 5 }, "both kinds of moments were there: \(counts)")
     }
 
     enum Pause: CaseIterable { case node, engine }

@@ -33,14 +33,16 @@ extension SessionInvariants {
         case (.inactive, .active), (.active, .claiming):
             fail("activation skipped a state")
         case (.claiming(let old), .claiming(let new)):
-            if old != new, !effects.contains(.claim(new, after.configuration)) { fail("claiming without a claim") }
+            if old != new, !effects.contains(.claim(new, after.claimedConfiguration)) {
+                fail("claiming without a claim")
+            }
         case (.active(let old), .active(let new)):
             if old != new, before.replacementClaim != new { fail("the claim changed under an activation") }
         case (.claiming(let old), .active(let new)):
             if old != new { fail("the claim changed under an activation") }
             if !effects.contains(.postBecameActive) { fail("active without a word") }
         case (.inactive, .claiming(let id)):
-            if !effects.contains(.claim(id, after.configuration)) { fail("claiming without a claim") }
+            if !effects.contains(.claim(id, after.claimedConfiguration)) { fail("claiming without a claim") }
         case (.active, .inactive):
             let isTold = effects.contains {
                 switch $0 {
