@@ -38,6 +38,8 @@ extension AVAudioSession {
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
         /// An app that was playing may resume.
+        ///
+        /// It is not set where an output has left during the interruption: the sound would be heard on another one (decision 60).
         public static let shouldResume = InterruptionOptions(rawValue: 1)
     }
 
