@@ -6,7 +6,7 @@
 enum MPEGSound: Equatable {
     /// The first frame counts all that the file has.
     case counted
-    /// Nothing counts them; so many frames of sound were found.
+    /// Nothing counts them; this number of frames was found.
     case uncounted(frames: Int64)
     /// Sounds one after the other, of which each begins with a frame that counts it, or has another form than the one before:
     /// their bytes.

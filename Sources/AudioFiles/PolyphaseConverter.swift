@@ -28,7 +28,7 @@ package final class PolyphaseConverter: RateConverter {
     /// The frames of the input after a frame's own time that it is made of.
     package let heldBackFrames: Int
     private let channels: Int
-    /// Frames of output for so many of input.
+    /// Frames of output for a number of input frames.
     private let (up, down): (Int, Int)
     /// [phase][tap]: the taps of one phase reach from `heldBackFrames - 1` before the frame at or before its time to
     /// `heldBackFrames` after it.
@@ -46,7 +46,7 @@ package final class PolyphaseConverter: RateConverter {
         case fresh
         /// To `draining` at the end of the input, to `fresh` at a reset.
         case streaming
-        /// Of so many frames; to `fresh` when the last one is out, or at a reset.
+        /// Of this number of frames; to `fresh` when the last one is out, or at a reset.
         case draining(frames: Int64)
     }
 

@@ -255,7 +255,7 @@ void oav_dead_nodes_sync_done(struct oav_pw_host *host, bool is_export, int seq)
 /// the descriptors open that come for a node which is gone. Nothing else in this target may destroy one that was connected.
 void oav_host_retire(struct oav_pw_host *host, struct pw_stream *stream);
 void oav_host_retire_filter(struct oav_pw_host *host, struct pw_filter *filter);
-/// The server has not answered for so many nodes that another one would not fit: each comes with three descriptors, and
+/// The number of nodes without an answer is at its limit: each comes with three descriptors, and
 /// libpipewire 0.3.65 mixes up those of a message where more than 1024 are read at once.
 bool oav_host_is_behind(const struct oav_pw_host *host, char *text, size_t size);
 /// Destroys the nodes that wait for nothing; with `all`, every one. Outside of the streams' own callbacks.

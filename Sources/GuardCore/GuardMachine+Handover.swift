@@ -4,7 +4,7 @@ internal import AudioModel
 extension GuardMachine {
     /// One that keeps, or has taken over what it does not guard itself, hands over to a guard that is here to stay.
     ///
-    /// Not before it has everything: the guard before it would wait for it in vain.
+    /// Not before it has everything: the guard before it waits for that.
     mutating func keepForSuccessor() {
         guard hasSettled, claims.hasSuccessor, takeover?.isDone ?? true else { return }
         switch options.scope {

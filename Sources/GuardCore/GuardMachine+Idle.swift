@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// Streams that stood still for an instant when their output left.
+/// Streams that paused for an instant when their output left.
 ///
 /// A stream says that it runs, not what its user wants: one that was just opened, or waits for more to play, stands still like one
 /// that was paused. It is moved to the holding sink and no person is told; only one that begins to play there is held.

@@ -15,7 +15,7 @@ package struct Hold: Hashable, Sendable {
         case focus(FocusHolder.ID, name: String, reason: String?)
         /// The card of its sink is switched to another port and back, for an instant.
         case switched(sink: String)
-        /// The output that it was linked to has left while it stood still for an instant: it may be about to play. Once it
+        /// The output that it was linked to has left while it paused for an instant: it may be about to play. Once it
         /// plays, it is `lost`.
         case idle(uid: String, name: String)
 

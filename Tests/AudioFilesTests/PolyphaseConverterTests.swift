@@ -16,7 +16,7 @@ struct PolyphaseConverterTests {
         (0..<frames).map { sin(2 * .pi * hertz * Double($0) / rate) }
     }
 
-    /// All of a stream, in pieces and rooms of so many frames.
+    /// All of a stream, in pieces and rooms of these lengths.
     private func convert(
         _ input: [Double], _ converter: PolyphaseConverter, channels: Int = 1, piece: () -> Int, room: () -> Int
     ) -> [Double] {

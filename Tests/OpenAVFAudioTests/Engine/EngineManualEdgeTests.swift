@@ -169,7 +169,7 @@ import Testing
         let heard = try bench.render(9600)
         let first = Int(heard[0] * 65_536)
         #expect(heard == ramp(first, 9600))
-        // A second at twice the speed and what was rendered since, but for what the stretcher rounds.
+        // A second at twice the speed and what was rendered since, except what the stretcher rounds.
         #expect((96_000 + 9600 - 4800...96_000 + 9600 + 4800).contains(first))
     }
 

@@ -44,7 +44,7 @@ import Testing
                 phone.advance(bySeconds: 0.3)
                 #expect(player.timeControlStatus == .playing)
                 phone.advance(bySeconds: 4)
-                // The next item is opened when the first one is, and begins anew at its turn, as from a server.
+                // The next item is opened when the first one is, and begins again at its turn, as from a server.
                 let starts = try Self.starts(phone)
                 #expect(starts.count == 2 && starts.first == 2, "\(starts)")
                 #expect((4.0...4.6).contains(starts.last ?? 0), "\(starts)")
