@@ -28,7 +28,10 @@ func pipeWireTarget(_ name: String, dependencies: [Target.Dependency] = [], path
 let package = Package(
     name: "open-avfaudio",
     products: [
+        .library(name: "OpenAudioSession", targets: ["OpenAudioSession"]),
         .library(name: "OpenAVFAudio", targets: ["OpenAVFAudio"]),
+        .library(name: "OpenSpeech", targets: ["OpenSpeech"]),
+        .library(name: "OpenAVFoundation", targets: ["OpenAVFoundation"]),
         .library(name: "AVFAudio", targets: ["AVFAudio"]),
         .library(name: "AVFoundation", targets: ["AVFoundation"]),
         .library(name: "CoreMedia", targets: ["CoreMedia"]),
@@ -97,10 +100,17 @@ let package = Package(
             swiftSettings: strict),
         // Layer 4
         .target(
+            name: "SessionRuntime",
+            dependencies: [
+                "AudioModel", "HostInterface", "SessionCore", "TransportCore", "HostPipeWire", "HostSimulated",
+                "Threading", "CRealtime", "SceneCore",
+            ],
+            swiftSettings: strict),
+        .target(
             name: "AudioRuntime",
             dependencies: [
-                "AudioModel", "HostInterface", "SessionCore", "TransportCore", "RenderCore", "HostPipeWire",
-                "HostSimulated", "EngineCore", "EffectCore", "AudioFiles", "Threading", "CRealtime", "CTimePitch",
+                "SessionRuntime", "AudioModel", "HostInterface", "SessionCore", "TransportCore", "RenderCore",
+                "HostPipeWire", "EngineCore", "EffectCore", "AudioFiles", "Threading", "CRealtime", "CTimePitch",
                 "CLilv", "CSofa", "SceneCore",
             ],
             swiftSettings: strict),
@@ -113,30 +123,50 @@ let package = Package(
             swiftSettings: strict),
         // Layer 5
         .target(
+            name: "OpenAudioSession",
+            dependencies: ["SessionRuntime", "AudioModel", "HostInterface", "SessionCore", "CAudioTypes"],
+            swiftSettings: strict),
+        .target(
             name: "OpenAVFAudio",
             dependencies: [
-                "AudioRuntime", "AudioModel", "HostInterface", "SessionCore", "TransportCore", "RenderCore",
-                "EngineCore", "EffectCore", "AudioFiles", "CRealtime", "CAudioTypes", "CoreMedia", "SessionBus",
-                "Threading",
+                "OpenAudioSession", "SessionRuntime", "AudioRuntime", "AudioModel", "HostInterface", "SessionCore",
+                "TransportCore", "RenderCore", "EngineCore", "EffectCore", "AudioFiles", "CRealtime", "CAudioTypes",
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "OpenSpeech",
+            dependencies: [
+                "OpenAVFAudio", "OpenAudioSession", "SessionRuntime", "AudioRuntime", "AudioModel", "SessionCore",
+                "AudioFiles", "SessionBus", "Threading",
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "OpenAVFoundation",
+            dependencies: [
+                "OpenAVFAudio", "OpenAudioSession", "OpenSpeech", "SessionRuntime", "AudioRuntime", "AudioModel",
+                "TransportCore", "EngineCore", "AudioFiles", "CAudioTypes", "CoreMedia",
             ],
             swiftSettings: strict),
         .target(
             name: "SceneRuntime",
             dependencies: [
-                "SceneCore", "AudioRuntime", "HostSimulated", "HostInterface", "SessionCore", "TransportCore",
-                "AudioModel", "AudioFiles",
+                "SceneCore", "SessionRuntime", "AudioRuntime", "HostSimulated", "HostInterface", "SessionCore",
+                "TransportCore", "AudioModel", "AudioFiles",
             ],
             swiftSettings: strict),
         // Layer 6
-        .target(name: "AVFAudio", dependencies: ["OpenAVFAudio"], swiftSettings: strict),
-        .target(name: "AVFoundation", dependencies: ["OpenAVFAudio", "CoreMedia"], swiftSettings: strict),
-        .target(name: "CoreAudio", dependencies: ["OpenAVFAudio", "CAudioTypes"], swiftSettings: strict),
+        .target(name: "AVFAudio", dependencies: ["OpenAVFAudio", "OpenSpeech"], swiftSettings: strict),
+        .target(name: "AVFoundation", dependencies: ["OpenAVFoundation"], swiftSettings: strict),
+        .target(
+            name: "CoreAudio", dependencies: ["OpenAVFAudio", "OpenAudioSession", "CAudioTypes"], swiftSettings: strict),
         .target(name: "CoreAudioTypes", dependencies: ["CoreAudio"], swiftSettings: strict),
-        .target(name: "MediaToolbox", dependencies: ["OpenAVFAudio", "CoreMedia"], swiftSettings: strict),
-        .target(name: "AudioToolbox", dependencies: ["OpenAVFAudio", "CoreAudio"], swiftSettings: strict),
+        .target(name: "MediaToolbox", dependencies: ["OpenAVFoundation", "CoreMedia"], swiftSettings: strict),
+        .target(
+            name: "AudioToolbox", dependencies: ["OpenAVFAudio", "OpenAudioSession", "CoreAudio"], swiftSettings: strict
+        ),
         .target(
             name: "AudioDeviceSelection",
-            dependencies: ["OpenAVFAudio", "AudioRuntime", "SessionCore", "AudioModel"],
+            dependencies: ["OpenAVFAudio", "OpenAudioSession", "SessionRuntime", "SessionCore", "AudioModel"],
             swiftSettings: strict),
         // Apple's names for the desktop's media controls.
         .target(
@@ -145,16 +175,15 @@ let package = Package(
         .target(
             name: "OpenAVFAudioTestKit",
             dependencies: [
-                "OpenAVFAudio", "AudioRuntime", "HostSimulated", "HostInterface", "AudioModel", "Threading",
-                "SceneCore",
-                "SceneRuntime",
+                "OpenAudioSession", "SessionRuntime", "HostSimulated", "HostInterface", "AudioModel", "Threading",
+                "SceneCore", "SceneRuntime",
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "audiosession",
             dependencies: [
-                "OpenAVFAudio", "AudioDeviceSelection", "AudioRuntime", "GuardRuntime", "MediaPlayer", "Threading",
-                "SceneCore", "SceneRuntime",
+                "OpenAVFoundation", "OpenAVFAudio", "OpenAudioSession", "AudioDeviceSelection", "SessionRuntime",
+                "AudioRuntime", "GuardRuntime", "MediaPlayer", "Threading", "SceneCore", "SceneRuntime",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -188,7 +217,7 @@ let package = Package(
         .executableTarget(
             name: "check-files",
             dependencies: [
-                "AudioFiles", "AudioModel", "CoreMedia", "OpenAVFAudio", "TestAudio", "TestSupport",
+                "OpenAVFAudio", "OpenAVFoundation", "AudioFiles", "AudioModel", "CoreMedia", "TestAudio", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "dev/parts/check-files",
@@ -200,7 +229,8 @@ let package = Package(
         .executableTarget(
             name: "soak",
             dependencies: [
-                "OpenAVFAudio", "AudioDeviceSelection", "CoreMedia", "PipeWireRig", "TestAudio", "TestSupport",
+                "OpenAudioSession", "OpenAVFAudio", "OpenAVFoundation", "AudioDeviceSelection", "CoreMedia",
+                "PipeWireRig", "TestAudio", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "dev/parts/soak",
@@ -215,7 +245,8 @@ let package = Package(
         .target(
             name: "RuntimeTestSupport",
             dependencies: [
-                "AudioRuntime", "AudioFiles", "AudioModel", "CRealtime", "HostInterface", "HostSimulated",
+                "SessionRuntime", "AudioRuntime", "AudioFiles", "AudioModel", "CRealtime", "HostInterface",
+                "HostSimulated",
                 "RenderBench", "SceneCore", "SessionCore", "TestAudio", "TestSupport",
             ],
             path: "Tests/RuntimeTestSupport",
@@ -232,7 +263,8 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "OpenAVFAudio", "AudioFiles", "AudioRuntime", "CoreMedia", "HostInterface", "HostPipeWire",
+                "SessionRuntime", "AudioRuntime", "OpenAudioSession", "OpenAVFAudio", "OpenAVFoundation", "AudioFiles",
+                "CoreMedia", "HostInterface", "HostPipeWire",
                 "SessionCore", "EngineCore", "EffectCore", "AudioModel", "CRealtime", "CPeer", "PipeWireRig",
                 "TestAudio", "SceneCore", "SceneRuntime",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -288,7 +320,8 @@ let package = Package(
         .testTarget(
             name: "HostContractTests",
             dependencies: [
-                "OpenAVFAudio", "AudioRuntime", "HostPipeWire", "HostSimulated", "HostInterface", "SessionCore",
+                "SessionRuntime", "AudioRuntime", "OpenAudioSession", "OpenAVFAudio", "OpenSpeech", "OpenAVFoundation",
+                "HostPipeWire", "HostSimulated", "HostInterface", "SessionCore",
                 "AudioModel", "PipeWireRig", "TestAudio", "TestSupport", "EngineCore", "CRealtime",
                 "AudioFiles", "AudioDeviceSelection", "CoreMedia", "GuardRuntime", "RuntimeTestSupport",
                 "Threading", "SceneCore", "SceneRuntime", "BusRig",
@@ -297,7 +330,8 @@ let package = Package(
         .testTarget(
             name: "AudioRuntimeTests",
             dependencies: [
-                "AudioRuntime", "AudioFiles", "AudioModel", "CLilv", "CRealtime", "EffectCore", "EngineCore",
+                "SessionRuntime", "AudioRuntime", "AudioFiles", "AudioModel", "CLilv", "CRealtime", "EffectCore",
+                "EngineCore",
                 "HostInterface", "HostPipeWire", "HostSimulated", "RenderBench", "RuntimeTestSupport", "SessionCore",
                 "TestAudio", "SceneCore",
                 "TestSupport", "Threading",
@@ -306,7 +340,8 @@ let package = Package(
         .testTarget(
             name: "GuardRuntimeTests",
             dependencies: [
-                "GuardRuntime", "GuardCore", "AudioRuntime", "AudioModel", "HostPipeWire", "HostSimulated",
+                "SessionRuntime", "AudioRuntime", "GuardRuntime", "GuardCore", "AudioModel", "HostPipeWire",
+                "HostSimulated",
                 "RuntimeTestSupport", "SceneCore", "TestSupport", "SessionBus", "BusRig",
                 "TestAudio",
             ],
@@ -314,21 +349,26 @@ let package = Package(
         .testTarget(
             name: "SceneRuntimeTests",
             dependencies: [
-                "SceneRuntime", "SceneCore", "AudioRuntime", "HostSimulated", "SessionCore", "AudioModel", "TestAudio",
-                "RuntimeTestSupport", "TestSupport", "OpenAVFAudioTestKit", "OpenAVFAudio",
+                "AudioRuntime", "OpenAudioSession", "OpenAVFAudio", "SceneRuntime", "SceneCore", "HostSimulated",
+                "SessionCore", "AudioModel", "TestAudio",
+                "RuntimeTestSupport", "TestSupport", "OpenAVFAudioTestKit",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "OpenAVFAudioTests",
             dependencies: [
-                "OpenAVFAudio", "OpenAVFAudioTestKit", "AudioRuntime", "AudioFiles", "AudioModel", "CAudioTypes",
+                "SessionRuntime", "AudioRuntime", "OpenAudioSession", "OpenAVFAudio", "OpenSpeech", "OpenAVFoundation",
+                "OpenAVFAudioTestKit", "AudioFiles", "AudioModel", "CAudioTypes",
                 "CRealtime", "RenderCore", "CoreMedia", "HostInterface", "HostSimulated", "RenderBench",
                 "RuntimeTestSupport", "SessionCore", "BusRig", "SessionBus", "TestAudio", "TestSupport", "Threading",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "AudioDeviceSelectionTests",
-            dependencies: ["AudioDeviceSelection", "OpenAVFAudio", "AudioRuntime", "HostSimulated", "AudioModel"],
+            dependencies: [
+                "SessionRuntime", "OpenAudioSession", "OpenAVFAudio", "AudioDeviceSelection", "HostSimulated",
+                "AudioModel",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "MediaPlayerTests", dependencies: ["MediaPlayer", "SessionBus", "BusRig", "TestSupport"],
@@ -337,7 +377,8 @@ let package = Package(
         .testTarget(
             name: "PortingTests",
             dependencies: [
-                "AVFAudio", "AVFoundation", "AudioToolbox", "CoreAudio", "CoreAudioTypes", "MediaToolbox",
+                "OpenAudioSession", "OpenAVFAudio", "OpenAVFoundation", "AVFAudio", "AVFoundation", "AudioToolbox",
+                "CoreAudio", "CoreAudioTypes", "MediaToolbox",
                 "AudioDeviceSelection", "OpenAVFAudioTestKit",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
@@ -355,7 +396,8 @@ let package = Package(
         .testTarget(
             name: "AudiosessionTests",
             dependencies: [
-                "audiosession", "OpenAVFAudio", "AudioDeviceSelection", "AudioRuntime", "GuardRuntime", "GuardCore",
+                "SessionRuntime", "AudioRuntime", "OpenAudioSession", "audiosession", "AudioDeviceSelection",
+                "GuardRuntime", "GuardCore",
                 "SessionCore", "AudioModel", "AudioFiles", "EventSchema", "HostSimulated", "TestAudio",
             ],
             swiftSettings: strict),

@@ -1,8 +1,9 @@
-import AudioRuntime
 import Foundation
 import HostPipeWire
 import OpenAVFAudio
+import OpenAudioSession
 import PipeWireRig
+import SessionRuntime
 
 /// How far apart two outputs of one route play the same frame.
 ///

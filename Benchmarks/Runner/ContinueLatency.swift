@@ -1,3 +1,4 @@
+import AudioRuntime
 import Foundation
 import PipeWireRig
 import SessionCore

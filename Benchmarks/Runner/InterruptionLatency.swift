@@ -1,10 +1,10 @@
 import AudioModel
-import AudioRuntime
 import Foundation
 import HostPipeWire
-import OpenAVFAudio
+import OpenAudioSession
 import PipeWireRig
 import SessionCore
+import SessionRuntime
 import TestAudio
 
 /// From the activation in one process to the silence, or the lower level, of a player in another.

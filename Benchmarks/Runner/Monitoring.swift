@@ -1,8 +1,9 @@
-import AudioRuntime
 import Foundation
 import HostPipeWire
 import OpenAVFAudio
+import OpenAudioSession
 import PipeWireRig
+import SessionRuntime
 import Synchronization
 
 /// How long the way is from a microphone through a program to a loudspeaker.

@@ -1,6 +1,7 @@
 import AudioRuntime
 import CPeer
 import PipeWireRig
+import SessionRuntime
 import TestAudio
 
 /// From the loss of the headphones to the program's knowing of it.

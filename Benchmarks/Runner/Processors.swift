@@ -1,8 +1,9 @@
-import AudioRuntime
 import Foundation
 import HostPipeWire
 import OpenAVFAudio
+import OpenAudioSession
 import PipeWireRig
+import SessionRuntime
 import Synchronization
 
 /// Whether a long chain of processors keeps up with a short cycle.

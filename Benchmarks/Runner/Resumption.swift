@@ -1,10 +1,11 @@
 import AudioFiles
-import AudioRuntime
 import CoreMedia
 import Foundation
 import HostPipeWire
-import OpenAVFAudio
+import OpenAVFoundation
+import OpenAudioSession
 import PipeWireRig
+import SessionRuntime
 import TestAudio
 
 /// Whether `AVPlayer` goes on where it was, each time that another process has interrupted it.

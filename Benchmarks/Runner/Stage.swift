@@ -3,9 +3,10 @@ import CPeer
 import Foundation
 import HostInterface
 import HostPipeWire
-import OpenAVFAudio
+import OpenAudioSession
 import PipeWireRig
 import SessionCore
+import SessionRuntime
 import TestAudio
 
 /// A private PipeWire, a player of this library on it in this process, and the instants at which each hears of a loss.

@@ -1,3 +1,2 @@
-@_exported public import CoreMedia
 @_exported public import Foundation
-@_exported public import OpenAVFAudio
+@_exported public import OpenAVFoundation

@@ -1,5 +1,5 @@
 internal import AudioModel
-public import OpenAVFAudio
+public import OpenAudioSession
 
 /// One output: headphones, a television, a sound card.
 ///

@@ -1,8 +1,9 @@
 internal import AudioModel
-internal import AudioRuntime
 public import Foundation
 public import OpenAVFAudio
+public import OpenAudioSession
 internal import SessionCore
+internal import SessionRuntime
 internal import Synchronization
 
 /// The available outputs and the chosen one, for a device picker.

@@ -27,7 +27,6 @@
 @_exported public import func OpenAVFAudio.AudioUnitSetParameter
 @_exported public import func OpenAVFAudio.AudioUnitSetProperty
 @_exported public import typealias OpenAVFAudio.CFURL
-@_exported public import struct OpenAVFAudio.DarwinBoolean
 @_exported public import typealias OpenAVFAudio.SystemSoundID
 @_exported public import var OpenAVFAudio.kAUGraphErr_CannotDoInCurrentContext
 @_exported public import var OpenAVFAudio.kAUGraphErr_InvalidAudioUnit
@@ -92,3 +91,4 @@
 @_exported public import var OpenAVFAudio.kNewTimePitchParam_Rate
 @_exported public import var OpenAVFAudio.kSystemSoundID_Vibrate
 @_exported public import var OpenAVFAudio.kVarispeedParam_PlaybackRate
+@_exported public import struct OpenAudioSession.DarwinBoolean

@@ -2,7 +2,7 @@
 @_exported public import CAudioTypes
 @_exported public import Foundation
 
-@_exported public import typealias OpenAVFAudio.AudioChannelLabel
 @_exported public import struct OpenAVFAudio.UnsafeMutableAudioBufferListPointer
-@_exported public import func OpenAVFAudio.memcpy
-@_exported public import func OpenAVFAudio.memset
+@_exported public import typealias OpenAudioSession.AudioChannelLabel
+@_exported public import func OpenAudioSession.memcpy
+@_exported public import func OpenAudioSession.memset

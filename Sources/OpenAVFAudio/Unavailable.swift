@@ -1,4 +1,5 @@
 public import Foundation
+internal import OpenAudioSession
 
 // What Apple declares and Linux cannot have, so that a use of it says why and what to do instead. The messages are the
 // reasons of the rows in Coverage/avfaudio.tsv; dev/checks/coverage compares them. No call of these compiles, so that the bodies
@@ -41,11 +42,6 @@ open class AVMusicTrack {
 @available(*, unavailable, message: "macOS only; choose outputs with AudioDeviceSelection")
 extension AUAudioUnit {
     public var deviceID: Never { fatalError() }
-}
-
-@available(*, unavailable, message: "macOS only; observe inputMuteStateChangeNotification")
-extension AVAudioApplication {
-    public func setInputMuteStateChangeHandler(_ handler: ((Bool) -> Bool)?) throws { fatalError() }
 }
 
 @available(*, unavailable, message: "no encoder works on buffers; write with AVAudioFile")
@@ -94,12 +90,4 @@ extension AVAudioRecorder {
 @available(*, unavailable, message: "presets belong to Apple's units; set the properties")
 extension AVAudioUnit {
     public func loadAudioUnitPreset(at url: URL) throws { fatalError() }
-}
-
-@available(*, unavailable, message: "visionOS only")
-extension AVAudioSession {
-    public var intendedSpatialExperience: Never { fatalError() }
-    public var isNowPlayingCandidate: Never { fatalError() }
-    public func setIntendedSpatialExperience(_ intendedSpatialExperience: Any) throws { fatalError() }
-    public func setIsNowPlayingCandidate(_ inValue: Bool) throws { fatalError() }
 }

@@ -1,6 +1,6 @@
-internal import AudioRuntime
 internal import HostSimulated
-public import OpenAVFAudio
+public import OpenAudioSession
+internal import SessionRuntime
 
 extension AudioSimulator {
     /// One of several apps on a simulated machine, with its own session.

@@ -1,6 +1,6 @@
-internal import AudioRuntime
 internal import HostSimulated
-public import OpenAVFAudio
+public import OpenAudioSession
+internal import SessionRuntime
 
 extension AudioSimulator {
     /// Sets whether the first app may record.

@@ -1,9 +1,9 @@
 internal import AudioModel
-internal import AudioRuntime
 internal import HostSimulated
-public import OpenAVFAudio
+public import OpenAudioSession
 internal import SceneCore
 internal import SceneRuntime
+internal import SessionRuntime
 internal import Synchronization
 internal import Threading
 

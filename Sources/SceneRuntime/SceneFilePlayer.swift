@@ -1,9 +1,10 @@
 internal import AudioFiles
 internal import AudioModel
-package import AudioRuntime
+internal import AudioRuntime
 internal import Foundation
 package import SceneCore
 internal import SessionCore
+package import SessionRuntime
 
 /// Runs a scene with the player of `audiosession play` as the app under test.
 ///

@@ -1,5 +1,5 @@
-internal import AudioRuntime
 package import SceneCore
+internal import SessionRuntime
 
 /// Makes scenes of what programs write: the two spellings of a scene, a trace of a session, and `pw-dump --monitor`.
 package enum SceneImport {

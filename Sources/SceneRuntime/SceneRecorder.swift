@@ -1,7 +1,7 @@
 package import AudioModel
-internal import AudioRuntime
 internal import SceneCore
 package import SessionCore
+internal import SessionRuntime
 internal import Synchronization
 
 /// Notes what a session is told and what its streams do, for the history of a scene.

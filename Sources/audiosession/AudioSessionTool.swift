@@ -1,6 +1,7 @@
 import ArgumentParser
 import AudioRuntime
 import Glibc
+import SessionRuntime
 
 /// The command line program.
 @main

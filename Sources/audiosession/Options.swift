@@ -1,5 +1,5 @@
 public import ArgumentParser
-public import OpenAVFAudio
+public import OpenAudioSession
 
 /// `--host`.
 struct HostOption: ParsableArguments {

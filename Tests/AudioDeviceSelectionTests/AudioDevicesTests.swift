@@ -4,8 +4,9 @@ import Foundation
 import HostSimulated
 import Testing
 
-@testable import AudioRuntime
 @testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// A picker on a simulated machine; what it does to sound on both hosts is for `DeviceSelectionContractTests`.
 @Suite(.timeLimit(.minutes(30)))

@@ -3,6 +3,7 @@ import AudioRuntime
 import GuardCore
 import HostSimulated
 import RuntimeTestSupport
+import SessionRuntime
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 package import AudioModel
-package import AudioRuntime
 import HostSimulated
+package import SessionRuntime
 
 /// A second app beside that of a `RuntimeMachine`.
 package final class Neighbour {

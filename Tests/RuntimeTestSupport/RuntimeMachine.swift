@@ -2,6 +2,7 @@ package import AudioModel
 package import AudioRuntime
 package import HostSimulated
 package import SessionCore
+package import SessionRuntime
 package import TestAudio
 import TestSupport
 

@@ -1,6 +1,6 @@
-import AudioRuntime
 import SceneCore
 package import SessionCore
+import SessionRuntime
 import Synchronization
 
 /// Keeps what a session saw.

@@ -4,6 +4,7 @@ import Foundation
 import RuntimeTestSupport
 import SceneCore
 import SessionCore
+import SessionRuntime
 import TestAudio
 import TestSupport
 import Testing

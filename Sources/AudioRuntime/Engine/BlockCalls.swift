@@ -1,6 +1,7 @@
 package import EngineCore
 import Foundation
 package import RenderCore
+internal import SessionRuntime
 import Synchronization
 
 /// Takes what a sink heard: interleaved, in the format.

@@ -1,5 +1,6 @@
 import EngineCore
 import RenderCore
+internal import SessionRuntime
 
 // The thread that feeds; in virtual time and manual rendering, the one that asks for frames.
 extension EngineController {

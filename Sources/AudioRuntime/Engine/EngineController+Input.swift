@@ -3,6 +3,7 @@ package import EngineCore
 import Foundation
 import HostInterface
 import SessionCore
+internal import SessionRuntime
 
 // App threads, and the threads that call handlers.
 extension EngineController {

@@ -1,6 +1,7 @@
 import AudioModel
 import CRealtime
 package import EngineCore
+internal import SessionRuntime
 
 // App threads.
 extension EngineController {

@@ -1,6 +1,7 @@
 package import AudioModel
 import EngineCore
 import SessionCore
+internal import SessionRuntime
 package import TransportCore
 
 // Session thread.

@@ -4,6 +4,7 @@ import EngineCore
 import Foundation
 import HostInterface
 import SessionCore
+internal import SessionRuntime
 
 // App threads, and the threads that call handlers.
 extension EngineController {

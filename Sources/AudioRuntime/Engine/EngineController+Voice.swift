@@ -1,6 +1,7 @@
 import AudioModel
 import EngineCore
 import SessionCore
+internal import SessionRuntime
 
 // App threads, but for the last two parts.
 extension EngineController {

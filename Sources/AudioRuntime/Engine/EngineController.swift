@@ -2,6 +2,7 @@ import AudioModel
 package import EngineCore
 import HostInterface
 import SessionCore
+package import SessionRuntime
 import Synchronization
 
 /// The part of an engine that the session thread, the thread that feeds and the app's threads share.

@@ -1,6 +1,7 @@
 import AudioModel
 import EngineCore
 import SessionCore
+internal import SessionRuntime
 
 /// What an engine plays and captures: its graph, and what the renderer and the streams need of it.
 ///

@@ -1,3 +1,5 @@
+internal import SessionRuntime
+
 /// The threads that call an engine's handlers and blocks.
 struct HandlerThreads: Sendable {
     /// Calls completion handlers.

@@ -1,5 +1,6 @@
 import AudioModel
 package import EngineCore
+internal import SessionRuntime
 import Synchronization
 
 /// A node of an engine below the public API, attached or not.

@@ -1,4 +1,5 @@
 package import EngineCore
+package import SessionRuntime
 
 /// The samples of an item in the queue of a player node: a buffer, or a part of a file.
 package protocol ItemContent: Sendable {

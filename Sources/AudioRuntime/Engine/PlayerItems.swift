@@ -1,3 +1,4 @@
+internal import SessionRuntime
 import Synchronization
 
 /// The items that a player has not completed, in the order in which they were scheduled.

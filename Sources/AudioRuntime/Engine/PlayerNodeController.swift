@@ -1,4 +1,5 @@
 import EngineCore
+internal import SessionRuntime
 import Synchronization
 
 /// A player node below the public API: its queue, and what becomes of it where there is something to play on.

@@ -1,5 +1,6 @@
 package import EngineCore
 import RenderCore
+internal import SessionRuntime
 import Synchronization
 
 /// A sink node below the public API: an app's block that hears the input.

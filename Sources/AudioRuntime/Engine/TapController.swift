@@ -1,5 +1,6 @@
 package import EngineCore
 package import RenderCore
+package import SessionRuntime
 import Synchronization
 
 /// As `SampleReceiver`, of a tap; returns how many frames the app leaves in its buffer.

@@ -3,6 +3,7 @@ package import AudioModel
 package import EngineCore
 import HostInterface
 package import SessionCore
+package import SessionRuntime
 package import TransportCore
 
 /// Plays one file on the session's route and does the right thing when the route changes.

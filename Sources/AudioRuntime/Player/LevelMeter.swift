@@ -1,4 +1,5 @@
 import EngineCore
+internal import SessionRuntime
 import Synchronization
 
 /// How loud each channel of a source is, at its volume: a tap, which the thread that feeds sums up in time.

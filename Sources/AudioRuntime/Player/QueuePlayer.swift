@@ -1,6 +1,7 @@
 package import AudioFiles
 internal import AudioModel
 internal import SessionCore
+package import SessionRuntime
 internal import Synchronization
 package import TransportCore
 

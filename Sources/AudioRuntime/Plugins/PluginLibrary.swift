@@ -1,4 +1,5 @@
 import AudioModel
+internal import SessionRuntime
 
 /// The LV2 plug-ins that are installed, through lilv.
 ///

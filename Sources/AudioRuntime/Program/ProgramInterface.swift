@@ -4,6 +4,7 @@ package import EffectCore
 package import EngineCore
 internal import HostInterface
 package import SessionCore
+internal import SessionRuntime
 package import TransportCore
 
 // What this package's own programs use besides the public products (docs/decisions/0015-what-the-cli-stands-on.md):
@@ -23,11 +24,6 @@ package import TransportCore
 package typealias QueueMachine = TransportCore.QueueMachine
 package typealias QueueItemID = TransportCore.QueueItemID
 package typealias QueueSeek = TransportCore.QueueSeek
-
-/// The version of the library, and of the package and its programs.
-package enum LibraryVersion {
-    package static let current = "1.0.0"
-}
 
 extension FilePlayer {
     /// What a player does when its device is lost or its session is interrupted, and where it plays.
@@ -68,78 +64,4 @@ extension FilePlayer {
 extension FileRecorder {
     package typealias RecordingError = SessionError
     package typealias FileError = AudioFileWriteError
-}
-
-extension SessionRuntime {
-    /// A port of the machine, whether the session uses it or not.
-    package struct PortStatus: Sendable {
-        package let port: AudioModel.Port
-        /// The host's default output or input.
-        package let isDefault: Bool
-        /// Why audio may go on elsewhere after an unplug of this port; nil if it cannot.
-        ///
-        /// Untrusted text.
-        package let caveat: String?
-    }
-
-    /// "pipewire" or "simulated".
-    package var hostName: String { host.name }
-
-    package var ports: [PortStatus] {
-        let inventory = state.inventory
-        let defaults = [inventory.defaultOutputUID, inventory.defaultInputUID]
-        return inventory.ports.map {
-            PortStatus(port: $0, isDefault: defaults.contains($0.uid), caveat: host.unplugCaveat(ofPort: $0.uid))
-        }
-    }
-
-    /// False from the loss of the sound server to its return.
-    package var isServerConnected: Bool { state.isConnected }
-
-    /// Why the connection was lost last, in the library's words; nil where the server had gone, and before any loss.
-    package var lossReason: String? {
-        let reason = state.lossReason
-        return reason.isEmpty ? nil : reason.printable
-    }
-
-    /// How many outputs of the route have left so far; see `FilePlayer.play(at:knownLosses:)`.
-    package var outputLosses: UInt64 { state.outputLosses }
-
-    /// No session manager runs: a stream to a device that it has not set up is interrupted until one does.
-    package var lacksSessionManager: Bool { host.lacksSessionManager }
-
-    /// Why the system has made the session inactive; nil while it is active, and once that reason is gone.
-    package var interruptionReason: InterruptionReason? {
-        switch state.interruption?.source {
-        case nil: nil
-        case .routeDisconnected: .routeDisconnected
-        case .peer, .foreignCall, .heldStream, .sleep, .claimLost: .default
-        }
-    }
-
-    /// A call of another program has interrupted the session.
-    package var isInCall: Bool {
-        switch state.interruption?.source {
-        case .foreignCall: true
-        case .peer(let serial): state.peers.contains { $0.serial == serial && $0.configuration.isCallLike }
-        case nil, .heldStream, .sleep, .routeDisconnected, .claimLost: false
-        }
-    }
-
-    /// The controls of the simulated host; nil on another host.
-    package var simulatedMachine: SimulatedMachineControls? {
-        host.controls.map { SimulatedMachineControls(host: $0, runtime: self) }
-    }
-}
-
-extension SessionEnvironment {
-    /// What all variables say, for a program that stops at an invalid one.
-    ///
-    /// `AVAudioSession.sharedInstance()` goes on with defaults instead.
-    ///
-    /// - Parameter choice: the program's own choice of a host; the variable is then not read.
-    /// - Throws: `badParam` for an invalid variable.
-    package func validSettings(host choice: HostChoice?) throws(SessionError) -> Settings {
-        try settings(host: choice) { error, _ throws(SessionError) in throw error }
-    }
 }

@@ -1,6 +1,7 @@
 internal import AudioModel
 internal import HostInterface
 internal import HostPipeWire
+internal import SessionRuntime
 internal import Threading
 
 /// What a client can find out about the sound server.

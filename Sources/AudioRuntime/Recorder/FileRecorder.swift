@@ -2,6 +2,7 @@ package import AudioFiles
 package import AudioModel
 import HostInterface
 package import SessionCore
+package import SessionRuntime
 package import TransportCore
 
 /// Records the session's input into one file, and does the right thing when the route changes.

@@ -3,6 +3,7 @@ import AudioModel
 import EngineCore
 import HostInterface
 import SessionCore
+internal import SessionRuntime
 import Synchronization
 internal import Threading
 import TransportCore

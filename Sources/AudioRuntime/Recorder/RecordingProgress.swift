@@ -1,3 +1,4 @@
+internal import SessionRuntime
 import Synchronization
 
 /// How far a recording has come: what was written last, for threads that must not wait for the disk.

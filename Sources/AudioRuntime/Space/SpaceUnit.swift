@@ -1,6 +1,7 @@
 import CRealtime
 package import EffectCore
 package import EngineCore
+internal import SessionRuntime
 import Synchronization
 
 /// The unit of an environment node: places what is connected to it around a listener.

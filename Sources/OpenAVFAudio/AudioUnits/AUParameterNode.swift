@@ -1,5 +1,5 @@
-internal import AudioRuntime
 public import Foundation
+internal import SessionRuntime
 internal import Synchronization
 
 /// A parameter of an audio unit, or a group of them.

@@ -1,4 +1,5 @@
 internal import CAudioTypes
+internal import OpenAudioSession
 internal import Synchronization
 
 // Who is told of a property that was set.

@@ -1,6 +1,6 @@
-internal import AudioRuntime
 public import CAudioTypes
 internal import EngineCore
+internal import SessionRuntime
 import Synchronization
 
 // The C face of audio units: the parameters of effects and of a matrix mixer, and three properties: the channel map of the output

@@ -1,8 +1,8 @@
-internal import AudioRuntime
 internal import CAudioTypes
 internal import CRealtime
 internal import EngineCore
 internal import Foundation
+internal import SessionRuntime
 internal import Synchronization
 
 /// A unit of the app's in the render cycle of an engine.

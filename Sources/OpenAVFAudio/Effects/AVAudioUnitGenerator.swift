@@ -1,3 +1,4 @@
+internal import AudioRuntime
 public import CAudioTypes
 internal import EngineCore
 internal import Foundation

@@ -2,6 +2,8 @@ import AudioModel
 internal import AudioRuntime
 internal import EngineCore
 public import Foundation
+internal import OpenAudioSession
+internal import SessionRuntime
 
 /// A graph of nodes: players and blocks, mixers, and the session's route as the output.
 ///
@@ -314,4 +316,8 @@ extension NSNotification.Name {
     /// Source: SDK header AVAudioEngine.h.
     public static let AVAudioEngineConfigurationChange = NSNotification.Name(
         "AVAudioEngineConfigurationChangeNotification")
+}
+
+extension AVAudioEngine: StoppableEngine {
+    package var stopNotification: Notification.Name { .AVAudioEngineConfigurationChange }
 }

@@ -1,5 +1,6 @@
-import AudioModel
-import EngineCore
+internal import AudioModel
+package import EngineCore
+internal import OpenAudioSession
 
 extension AVAudioFormat {
     /// What a node's bus has before anything is connected: stereo at 44 100 Hz.
@@ -11,10 +12,10 @@ extension AVAudioFormat {
     }()
 
     /// No rate and no channels: there is no such device.
-    static let noDevice = AVAudioFormat(.pcm(0, 0, bits: 32, isFloat: true, isInterleaved: false), layout: nil)
+    package static let noDevice = AVAudioFormat(.pcm(0, 0, bits: 32, isFloat: true, isInterleaved: false), layout: nil)
 
     /// The standard format with these channels.
-    convenience init(_ format: StreamFormat) {
+    package convenience init(_ format: StreamFormat) {
         self.init(
             commonFormat: .pcmFormatFloat32, sampleRate: format.sampleRate, interleaved: false,
             channelLayout: AVAudioChannelLayout(places: format.channels))

@@ -2,6 +2,7 @@ import AudioModel
 internal import AudioRuntime
 internal import EngineCore
 public import Foundation
+internal import SessionRuntime
 
 /// Called when a scheduled item is done.
 ///

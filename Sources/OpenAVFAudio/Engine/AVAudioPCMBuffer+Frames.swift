@@ -1,12 +1,13 @@
-import AudioModel
+package import AudioModel
+internal import AudioRuntime
 import CAudioTypes
-import EngineCore
+internal import EngineCore
 
 extension AVAudioPCMBuffer {
     /// Reads frames as interleaved Float32 of these channels; silence from a coding that is not read here.
     ///
     /// - Precondition: the frames are within the capacity, and the output has room for them.
-    func read(
+    package func read(
         _ frames: Range<Int>, into output: UnsafeMutableBufferPointer<Float>, as channels: [ChannelLabel]
     ) {
         let own = format.places

@@ -2,6 +2,7 @@ import AudioModel
 import AudioRuntime
 import EngineCore
 import Foundation
+internal import OpenAudioSession
 
 extension NSError {
     /// As AVAudioEngine throws it: domain `com.apple.coreaudio.avfaudio`, an `OSStatus` of audio units as its code.

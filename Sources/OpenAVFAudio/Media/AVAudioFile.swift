@@ -1,6 +1,7 @@
 import AudioFiles
 import AudioModel
 public import Foundation
+internal import OpenAudioSession
 
 /// A sound file, open for reading or for writing.
 ///

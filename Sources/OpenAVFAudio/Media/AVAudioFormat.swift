@@ -1,7 +1,8 @@
 package import AudioModel
 // Code that imports AVFAudio finds AudioBufferList and its neighbours there, as on Apple's platforms.
-@_exported public import CAudioTypes
+public import CAudioTypes
 public import Foundation
+internal import OpenAudioSession
 private import Synchronization
 
 /// The format of a stream: sample rate, channels, and the layout of samples.
@@ -235,9 +236,6 @@ public typealias AVAudioFrameCount = UInt32
 
 /// A number of packets; in linear PCM each packet is one frame.
 public typealias AVAudioPacketCount = UInt32
-
-/// A number of channels.
-public typealias AVAudioChannelCount = UInt32
 
 /// The number of an input or output of a node, from 0.
 public typealias AVAudioNodeBus = Int

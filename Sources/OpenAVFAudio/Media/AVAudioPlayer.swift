@@ -3,7 +3,9 @@ import AudioModel
 import AudioRuntime
 import EngineCore
 public import Foundation
+internal import OpenAudioSession
 import SessionCore
+import SessionRuntime
 import Synchronization
 
 /// Plays a sound file or its data; it pauses automatically when headphones leave or another program interrupts.

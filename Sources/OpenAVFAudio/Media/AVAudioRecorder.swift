@@ -2,7 +2,9 @@ import AudioFiles
 import AudioModel
 import AudioRuntime
 public import Foundation
+internal import OpenAudioSession
 import SessionCore
+import SessionRuntime
 import Synchronization
 
 /// Records the session's input into a sound file.

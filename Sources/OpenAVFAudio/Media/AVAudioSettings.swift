@@ -1,4 +1,5 @@
 import Foundation
+internal import OpenAudioSession
 
 // The keys of the settings dictionaries of AVAudioFormat and AVAudioFile. Values are numbers (Int, UInt32, Double, Bool
 // or NSNumber) unless a key says otherwise.
@@ -43,12 +44,12 @@ public let AVSampleRateConverterAlgorithm_Mastering = "AVSampleRateConverterAlgo
 public let AVSampleRateConverterAlgorithm_MinimumPhase = "AVSampleRateConverterAlgorithm_MinimumPhase"
 
 /// A settings dictionary, read.
-struct AudioSettings {
+package struct AudioSettings {
     private let settings: [String: Any]
 
-    init(_ settings: [String: Any]) { self.settings = settings }
+    package init(_ settings: [String: Any]) { self.settings = settings }
 
-    var formatID: AudioFormatID? { integer(AVFormatIDKey).flatMap { AudioFormatID(exactly: $0) } }
+    package var formatID: AudioFormatID? { integer(AVFormatIDKey).flatMap { AudioFormatID(exactly: $0) } }
     /// In hertz.
     var sampleRate: Double? { number(AVSampleRateKey)?.doubleValue }
     var channelCount: UInt32? { integer(AVNumberOfChannelsKey).flatMap { UInt32(exactly: $0) } }
@@ -61,12 +62,12 @@ struct AudioSettings {
     /// Of all channels, in bits a second.
     var encoderBitRate: Int? { integer(AVEncoderBitRateKey) }
     var encoderBitDepth: Int? { integer(AVEncoderBitDepthHintKey) }
-    var channelLayout: AVAudioChannelLayout? {
+    package var channelLayout: AVAudioChannelLayout? {
         (settings[AVChannelLayoutKey] as? Data).flatMap(AVAudioChannelLayout.init(data:))
     }
 
     /// The format that these settings describe; nil where they do not say enough or make none.
-    var streamDescription: AudioStreamBasicDescription? {
+    package var streamDescription: AudioStreamBasicDescription? {
         guard let formatID, let sampleRate, let channels = channelCount ?? channelLayout?.channelCount else {
             return nil
         }

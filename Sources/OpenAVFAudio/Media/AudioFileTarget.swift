@@ -1,6 +1,7 @@
 import AudioFiles
 import AudioModel
 import Foundation
+internal import OpenAudioSession
 
 /// A file that is to be written, as a URL and settings describe it.
 struct AudioFileTarget {

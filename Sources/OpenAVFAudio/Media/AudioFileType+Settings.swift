@@ -1,6 +1,7 @@
 import AudioFiles
 import AudioModel
 import Foundation
+internal import OpenAudioSession
 
 extension AudioFileType {
     /// The file that settings and a path's extension ask for.

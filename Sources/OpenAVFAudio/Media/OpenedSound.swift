@@ -1,6 +1,7 @@
 import AudioFiles
-import AudioRuntime
 import Foundation
+internal import OpenAudioSession
+import SessionRuntime
 import Synchronization
 
 /// What an `AVAudioPlayer` was made of: a file or bytes, opened.

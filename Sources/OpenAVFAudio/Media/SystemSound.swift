@@ -2,7 +2,9 @@ import AudioFiles
 import AudioRuntime
 import CAudioTypes
 public import Foundation
+internal import OpenAudioSession
 import SessionCore
+import SessionRuntime
 import Synchronization
 
 // Short sounds of an app's interface. They follow the session's route, stop when the output leaves, and need no active

@@ -1,8 +1,8 @@
-internal import AudioRuntime
 internal import Foundation
-internal import OpenAVFAudio
+internal import OpenAudioSession
 @_exported public import SceneCore
 internal import SceneRuntime
+internal import SessionRuntime
 internal import Synchronization
 
 extension AudioSimulator {

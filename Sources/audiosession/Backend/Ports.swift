@@ -1,6 +1,5 @@
 import AudioDeviceSelection
-import AudioRuntime
-import OpenAVFAudio
+import OpenAudioSession
 
 /// A port as this program shows it.
 struct PortFacts: Hashable, Sendable {

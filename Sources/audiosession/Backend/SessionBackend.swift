@@ -1,7 +1,8 @@
 import AudioDeviceSelection
 import AudioRuntime
 import Foundation
-import OpenAVFAudio
+import OpenAudioSession
+import SessionRuntime
 import Synchronization
 
 /// The backend on the program's `AVAudioSession`.

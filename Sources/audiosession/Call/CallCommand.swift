@@ -1,4 +1,5 @@
 import ArgumentParser
+internal import OpenAudioSession
 
 /// `audiosession call`.
 struct CallCommand: ParsableCommand {

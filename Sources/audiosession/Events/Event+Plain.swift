@@ -1,5 +1,5 @@
 import AudioRuntime
-import OpenAVFAudio
+import OpenAudioSession
 
 extension Event {
     /// One line for a person who plays or records, without the time; nil where there is nothing to say.

@@ -1,6 +1,6 @@
 import AudioDeviceSelection
 import AudioRuntime
-import OpenAVFAudio
+import OpenAudioSession
 
 /// Something that happened, with its time: one line of output.
 struct Event: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import AudioRuntime
 import GuardRuntime
+import SessionRuntime
 
 /// `audiosession guard`.
 struct GuardCommand: ParsableCommand {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import AudioRuntime
 import GuardRuntime
 
 /// `audiosession outputs`.

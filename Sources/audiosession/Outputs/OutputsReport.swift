@@ -1,6 +1,5 @@
-import AudioRuntime
 import GuardRuntime
-import OpenAVFAudio
+import OpenAudioSession
 
 /// The outputs in the session manager's order.
 ///

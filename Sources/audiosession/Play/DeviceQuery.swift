@@ -1,5 +1,4 @@
-import AudioRuntime
-import OpenAVFAudio
+import OpenAudioSession
 
 /// Finds the output or the input that a person names.
 struct DeviceQuery {

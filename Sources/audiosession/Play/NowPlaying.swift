@@ -1,5 +1,4 @@
 import AudioRuntime
-import OpenAVFAudio
 
 /// Everything that a live display shows of a playing run.
 struct NowPlaying: Hashable, Sendable {

@@ -1,5 +1,3 @@
-import AudioRuntime
-
 /// Lays out the list of outputs for the room in a terminal.
 ///
 /// Pure.

@@ -1,7 +1,8 @@
 import ArgumentParser
 import AudioRuntime
 import Glibc
-import OpenAVFAudio
+import OpenAudioSession
+import SessionRuntime
 
 /// `audiosession play`.
 struct PlayCommand: ParsableCommand {

@@ -1,6 +1,6 @@
 import AudioDeviceSelection
 import AudioRuntime
-import OpenAVFAudio
+import OpenAudioSession
 
 /// What to play, and how.
 struct PlayPlan: Sendable {

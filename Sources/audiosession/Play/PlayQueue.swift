@@ -1,5 +1,5 @@
 import AudioRuntime
-import OpenAVFAudio
+import OpenAudioSession
 
 /// Plays its items one after another, without a gap where they have the same channels.
 ///

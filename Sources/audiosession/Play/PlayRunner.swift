@@ -1,6 +1,6 @@
 import AudioDeviceSelection
 import AudioRuntime
-import OpenAVFAudio
+import OpenAudioSession
 
 /// Plays files and reports events to a display.
 ///

@@ -1,6 +1,6 @@
 import Foundation
 import MediaPlayer
-import OpenAVFAudio
+import OpenAVFoundation
 
 /// What another program asks for: the desktop, media keys, a headset, playerctl.
 enum RemoteCommand: Hashable, Sendable {

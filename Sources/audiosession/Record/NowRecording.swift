@@ -1,6 +1,5 @@
 import AudioRuntime
 import Foundation
-import OpenAVFAudio
 
 /// Everything that a live display shows of a recording.
 struct NowRecording: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import ArgumentParser
+internal import OpenAudioSession
 
 /// `audiosession record`.
 struct RecordCommand: ParsableCommand {

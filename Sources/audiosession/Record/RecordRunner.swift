@@ -1,6 +1,7 @@
 import AudioRuntime
 import Foundation
-import OpenAVFAudio
+import OpenAudioSession
+import SessionRuntime
 
 /// What to record, and how.
 struct RecordPlan: Sendable {

@@ -1,4 +1,4 @@
-import AudioRuntime
+import SessionRuntime
 
 /// Replaces the names of devices in texts, always by the same word for the same name.
 ///

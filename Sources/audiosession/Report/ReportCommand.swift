@@ -2,7 +2,8 @@ import ArgumentParser
 import AudioRuntime
 import Foundation
 import Glibc
-import OpenAVFAudio
+import OpenAudioSession
+import SessionRuntime
 
 /// `audiosession report`.
 struct ReportCommand: ParsableCommand {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import AudioRuntime
 
 /// `audiosession route`.
 struct RouteCommand: ParsableCommand {

@@ -2,7 +2,8 @@ import ArgumentParser
 import AudioRuntime
 import Foundation
 import Glibc
-import OpenAVFAudio
+import OpenAudioSession
+import SessionRuntime
 
 /// Input of a run: from the session, the keyboard, signals, and the run's own player or recorder.
 enum RunInput<Report: Sendable>: Sendable {

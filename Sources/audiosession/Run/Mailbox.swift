@@ -1,4 +1,3 @@
-import AudioRuntime
 import Glibc
 import Threading
 

@@ -1,5 +1,3 @@
-import AudioRuntime
-
 /// A line of styled text whose width on the terminal is known.
 struct StyledLine: Hashable {
     /// The raw values are the parameters of SGR sequences.

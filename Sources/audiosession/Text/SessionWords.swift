@@ -1,4 +1,4 @@
-import OpenAVFAudio
+import OpenAudioSession
 
 /// The words for categories, modes and options: Apple's names without the type.
 enum SessionWords {

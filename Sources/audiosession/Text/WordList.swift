@@ -1,5 +1,3 @@
-import AudioRuntime
-
 /// The words of an option, each with its value.
 struct WordList<Value: Sendable>: Sendable {
     /// What the words name, in the singular: "category".

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import AudioRuntime
+@testable import SessionRuntime
 
 /// Calls that wait for a block that takes too long.
 @Suite struct BlockCallsTests {

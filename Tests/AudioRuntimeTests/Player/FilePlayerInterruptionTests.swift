@@ -9,6 +9,7 @@ import Testing
 import Threading
 
 @testable import AudioRuntime
+@testable import SessionRuntime
 
 /// A player under interruptions: what its user wants is kept apart from what keeps it silent.
 @Suite struct FilePlayerInterruptionTests {

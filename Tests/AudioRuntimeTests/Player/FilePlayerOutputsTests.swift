@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import AudioRuntime
+@testable import SessionRuntime
 
 /// Which channels of the output a player of a file sounds on, and how loud it says it is there.
 @Suite struct FilePlayerOutputsTests {

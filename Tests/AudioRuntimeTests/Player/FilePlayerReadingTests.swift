@@ -8,6 +8,7 @@ import Testing
 import Threading
 
 @testable import AudioRuntime
+@testable import SessionRuntime
 
 /// The player's reader thread, where time is real: the cycles come from the test, as fast as it likes.
 @Suite struct FilePlayerReadingTests {

@@ -7,6 +7,7 @@ import TestAudio
 import Testing
 
 @testable import AudioRuntime
+@testable import SessionRuntime
 
 /// A player and its session on the simulated host: ports that leave, sessions that end, players that are let go.
 @Suite struct FilePlayerRouteTests {

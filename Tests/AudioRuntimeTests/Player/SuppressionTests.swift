@@ -5,6 +5,7 @@ import TestAudio
 import Testing
 
 @testable import AudioRuntime
+@testable import SessionRuntime
 
 /// How long a player may be kept from playing, in virtual time.
 @Suite struct SuppressionTests {

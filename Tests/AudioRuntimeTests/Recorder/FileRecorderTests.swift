@@ -10,6 +10,7 @@ import TestSupport
 import Testing
 
 @testable import AudioRuntime
+@testable import SessionRuntime
 
 /// A recorder and its session on the simulated host.
 @Suite struct FileRecorderTests {

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import AudioRuntime
+@testable import SessionRuntime
 
 @Suite struct CompositionRootTests {
     private let tried = History<HostConnection>()

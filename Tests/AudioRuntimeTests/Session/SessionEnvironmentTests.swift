@@ -1,6 +1,7 @@
 import AudioModel
 import AudioRuntime
 import SessionCore
+import SessionRuntime
 import Testing
 
 struct SessionEnvironmentTests {

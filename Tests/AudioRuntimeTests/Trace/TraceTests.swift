@@ -10,6 +10,7 @@ import TestSupport
 import Testing
 
 @testable import AudioRuntime
+@testable import SessionRuntime
 
 @Suite struct TraceTests {
     private let directory: TemporaryDirectory

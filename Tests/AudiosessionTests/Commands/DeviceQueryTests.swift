@@ -1,5 +1,5 @@
 import AudioModel
-import OpenAVFAudio
+import OpenAudioSession
 import Testing
 
 @testable import audiosession

@@ -3,7 +3,7 @@ import SessionCore
 import Testing
 
 @testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
 @testable import audiosession
 
 /// A run of `record` on a fake backend: keys and events in, lines out.

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import AudioRuntime
+@testable import SessionRuntime
 @testable import audiosession
 
 @Suite struct ReportTests {

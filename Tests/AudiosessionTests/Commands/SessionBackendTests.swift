@@ -1,7 +1,7 @@
-import AudioRuntime
 import Dispatch
 import HostSimulated
-import OpenAVFAudio
+import OpenAudioSession
+import SessionRuntime
 import Synchronization
 import Testing
 

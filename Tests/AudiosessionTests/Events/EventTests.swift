@@ -4,7 +4,7 @@ import SessionCore
 import Testing
 
 @testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
 @testable import audiosession
 
 /// The lines of `--events json`, against literal text and against the documented schema.

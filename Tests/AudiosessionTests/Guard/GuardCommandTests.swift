@@ -1,6 +1,7 @@
-import AudioRuntime
 import GuardCore
 import GuardRuntime
+import OpenAudioSession
+import SessionRuntime
 import Testing
 
 @testable import audiosession

@@ -1,7 +1,7 @@
-import AudioRuntime
 import Foundation
 import HostSimulated
-import OpenAVFAudio
+import OpenAudioSession
+import SessionRuntime
 import TestAudio
 import Testing
 

@@ -2,7 +2,7 @@ import AudioModel
 import SessionCore
 import Testing
 
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
 @testable import audiosession
 
 /// `play` and other programs that play, on a fake backend.

@@ -1,7 +1,8 @@
+import AudioRuntime
 import SessionCore
 import Testing
 
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
 @testable import audiosession
 
 /// Several files at once, each on an output of its own; and channel maps.

@@ -3,7 +3,6 @@ import SessionCore
 import Testing
 
 @testable import AudioRuntime
-@testable import OpenAVFAudio
 @testable import audiosession
 
 /// Whole runs on a fake backend: keys and devices in, lines out.

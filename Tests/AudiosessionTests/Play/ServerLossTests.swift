@@ -1,4 +1,5 @@
 import AudioModel
+import OpenAudioSession
 import SessionCore
 import Testing
 

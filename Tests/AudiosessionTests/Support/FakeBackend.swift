@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import AudioFiles
 @testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
 @testable import audiosession
 
 /// A backend without sound; tests control its devices and read the calls that it received.

@@ -4,7 +4,6 @@ import Synchronization
 
 @testable import AudioFiles
 @testable import AudioRuntime
-@testable import OpenAVFAudio
 @testable import audiosession
 
 /// A player without sound, whose time a test advances.

@@ -3,7 +3,7 @@ import SessionCore
 import Synchronization
 
 @testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import SessionRuntime
 @testable import audiosession
 
 /// A recorder without sound, whose time a test advances.

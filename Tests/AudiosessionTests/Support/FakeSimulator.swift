@@ -2,6 +2,7 @@ import AudioModel
 import Synchronization
 
 @testable import AudioRuntime
+@testable import SessionRuntime
 @testable import audiosession
 
 /// The controls of a `FakeBackend`; samples are 1 where the player plays, at 1000 Hz.

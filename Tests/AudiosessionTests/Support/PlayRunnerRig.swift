@@ -1,3 +1,4 @@
+import OpenAudioSession
 import SessionCore
 import Synchronization
 

@@ -1,9 +1,8 @@
 import AudioModel
-import AudioRuntime
 import SessionCore
 import Testing
 
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
 @testable import audiosession
 
 /// The list of outputs: keys in, picture and choice out.

@@ -2,7 +2,6 @@ import SessionCore
 import Testing
 
 @testable import AudioRuntime
-@testable import OpenAVFAudio
 @testable import audiosession
 
 @Suite struct LiveTests {

@@ -1,7 +1,5 @@
-import AudioRuntime
 import Testing
 
-@testable import OpenAVFAudio
 @testable import audiosession
 
 /// The list of outputs on terminals of all sizes.

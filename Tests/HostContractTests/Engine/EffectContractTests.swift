@@ -1,6 +1,7 @@
 import AudioModel
 import Foundation
 import OpenAVFAudio
+import OpenAudioSession
 import Testing
 
 /// What a device hears of a player behind effects, on the simulated host and on a private PipeWire.

@@ -6,6 +6,8 @@ import Testing
 
 @testable import AudioRuntime
 @testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// What an app may do in the code of its own that an engine calls; docs/architecture.md lists all such calls.
 @Suite("Engine call contract", .serialized)

@@ -3,8 +3,9 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import AudioRuntime
 @testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// What an engine does on the session's route, on the simulated host and on a private PipeWire: the behaviours of
 /// docs/behaviours.md by name, and what an engine adds to them.

@@ -5,6 +5,8 @@ import Testing
 
 @testable import AudioRuntime
 @testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// What an engine captures of the session's input, on the simulated host and on a private PipeWire.
 @Suite("Engine input contract", .serialized)

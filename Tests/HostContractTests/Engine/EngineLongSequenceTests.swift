@@ -1,8 +1,6 @@
 import AudioModel
 import Testing
 
-@testable import OpenAVFAudio
-
 /// Behaviour 80: whatever happens, in whatever order, an engine is heard on the route by its map, and nowhere else.
 @Suite("Engine long sequence", .serialized)
 struct EngineLongSequenceTests {

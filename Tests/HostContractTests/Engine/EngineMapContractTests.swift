@@ -2,6 +2,7 @@ import AudioModel
 import Testing
 
 @testable import OpenAVFAudio
+@testable import OpenAudioSession
 
 /// Which channel of an engine sounds on which channel of which device, on the simulated host and on a private PipeWire:
 /// sample by sample at the devices.

@@ -4,8 +4,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import AudioRuntime
 @testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// Voice processing on a private PipeWire, whose microphone hears what the speaker plays, 60 ms later.
 @Suite("Engine voice contract", .serialized)

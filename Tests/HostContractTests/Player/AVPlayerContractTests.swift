@@ -6,8 +6,9 @@ import TestAudio
 import TestSupport
 import Testing
 
-@testable import AudioRuntime
 @testable import OpenAVFAudio
+@testable import OpenAVFoundation
+@testable import OpenAudioSession
 
 /// `AVPlayer` under plugs and interruptions, on the simulated host and on a private PipeWire.
 @Suite("AVPlayer contract", .serialized)

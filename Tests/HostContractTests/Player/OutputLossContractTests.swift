@@ -8,8 +8,10 @@ import TestAudio
 import TestSupport
 import Testing
 
-@testable import AudioRuntime
 @testable import OpenAVFAudio
+@testable import OpenAVFoundation
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// Headphones leave while somebody wants to play and nothing sounds: nothing reaches the speaker before the next request.
 ///

@@ -6,6 +6,8 @@ import Testing
 
 @testable import AudioRuntime
 @testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// What a player does with its own file, on the simulated host and on a private PipeWire.
 @Suite("Player contract", .serialized)

@@ -5,8 +5,9 @@ import SessionCore
 import TestSupport
 import Testing
 
-@testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import OpenSpeech
+@testable import SessionRuntime
 
 // Helpers: SpeechDouble.swift
 

@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import AudioRuntime
 @testable import OpenAVFAudio
+@testable import OpenAudioSession
 
 /// Short sounds of an app's interface, on the simulated host and on a private PipeWire.
 @Suite("System sounds contract", .serialized)

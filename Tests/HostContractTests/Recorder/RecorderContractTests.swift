@@ -6,7 +6,8 @@ import TestAudio
 import Testing
 
 @testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// A recorder, its session and either host.
 @Suite(.serialized) struct RecorderContractTests {

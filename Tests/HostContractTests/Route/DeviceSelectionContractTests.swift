@@ -3,8 +3,9 @@ import AudioModel
 import Foundation
 import Testing
 
-@testable import AudioRuntime
 @testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// The behaviours of device selection in docs/behaviours.md, by name, on the simulated host and on a private PipeWire:
 /// what is checked are the samples on the devices.

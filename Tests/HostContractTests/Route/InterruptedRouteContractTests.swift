@@ -3,7 +3,8 @@ import SessionCore
 import Testing
 
 @testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// Routes that change while players are silent for another reason.
 @Suite("Interrupted route contract", .serialized)

@@ -3,7 +3,8 @@ import SessionCore
 import Testing
 
 @testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// The behaviours of category `multiRoute` in docs/behaviours.md, by name, on the simulated host and on a private
 /// PipeWire.

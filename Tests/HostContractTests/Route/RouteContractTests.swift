@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 
 @testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// The route behaviours of docs/behaviours.md, by name, on the simulated host and on a private PipeWire.
 @Suite("Route contract", .serialized)

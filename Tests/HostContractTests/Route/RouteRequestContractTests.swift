@@ -5,7 +5,8 @@ import Synchronization
 import Testing
 
 @testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// Requests of the app to the route: behaviours of docs/behaviours.md by name.
 @Suite("Route request contract", .serialized)

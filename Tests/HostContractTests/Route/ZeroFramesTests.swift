@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import SessionRuntime
 
 /// The promise: after the headphones leave, not one frame of the music reaches the speaker.
 ///

@@ -5,7 +5,8 @@ import Synchronization
 import Testing
 
 @testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// Which session may play, and what it reports: behaviours of docs/behaviours.md by name.
 @Suite("Activation contract", .serialized)

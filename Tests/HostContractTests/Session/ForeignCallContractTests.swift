@@ -1,7 +1,8 @@
 import AudioModel
+import AudioRuntime
 import Testing
 
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
 
 /// Calls of programs without a session, and who has the sound after them: behaviours of docs/behaviours.md by name.
 @Suite("Foreign call contract", .serialized)

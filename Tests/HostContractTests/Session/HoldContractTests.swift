@@ -1,8 +1,9 @@
 import AudioModel
+import AudioRuntime
 import SessionCore
 import Testing
 
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
 
 /// What a session does while something outside holds its stream, on the simulated host and on a private PipeWire.
 @Suite("Hold contract", .serialized)

@@ -6,6 +6,8 @@ import Testing
 
 @testable import AudioRuntime
 @testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// Apple's player, recorder and engine under an interruption: behaviours of docs/behaviours.md by name.
 @Suite("Interrupted app contract", .serialized)

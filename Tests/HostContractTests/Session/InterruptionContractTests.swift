@@ -3,7 +3,8 @@ import SessionCore
 import Testing
 
 @testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// The effect of an interruption and of its end on a player: behaviours of docs/behaviours.md by name.
 @Suite("Interruption contract", .serialized)

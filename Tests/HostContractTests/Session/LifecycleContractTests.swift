@@ -2,8 +2,8 @@ import AudioModel
 import SessionCore
 import Testing
 
-@testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 // Helpers: NotificationLog.swift
 

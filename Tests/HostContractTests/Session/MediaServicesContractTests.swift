@@ -4,7 +4,8 @@ import SessionCore
 import Testing
 
 @testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// The sound server ends and another one starts: behaviours 55 to 58 of docs/behaviours.md.
 @Suite("Media services contract", .serialized)

@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 
 @testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// An app whose sound server dies again and again, on a private PipeWire.
 @Suite("sessions and the lives of a PipeWire server", .serialized)

@@ -1,8 +1,10 @@
 import AudioModel
+import AudioRuntime
 import SessionCore
+import SessionRuntime
 import Testing
 
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
 
 /// The sound of other programs: behaviours of docs/behaviours.md by name.
 @Suite("Other audio contract", .serialized)

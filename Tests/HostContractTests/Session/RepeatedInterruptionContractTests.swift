@@ -4,7 +4,8 @@ import Testing
 import Threading
 
 @testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// Repeated and missing interruptions: behaviours of docs/behaviours.md by name.
 @Suite("Repeated interruption contract", .serialized)

@@ -1,7 +1,6 @@
 import AudioModel
+import SessionRuntime
 import Testing
-
-@testable import OpenAVFAudio
 
 /// Programs that run and are not heard: behaviours of docs/behaviours.md by name.
 @Suite("Silent program contract", .serialized)

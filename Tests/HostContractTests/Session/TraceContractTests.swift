@@ -1,5 +1,4 @@
 import AudioModel
-import OpenAVFAudio
 import RuntimeTestSupport
 import SessionCore
 import TestAudio
@@ -7,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import AudioRuntime
+@testable import SessionRuntime
 
 /// The trace of a session, on the simulated host and on a private PipeWire.
 @Suite("Trace contract", .serialized)

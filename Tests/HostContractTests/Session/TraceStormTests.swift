@@ -1,11 +1,12 @@
 import AudioModel
 import AudioRuntime
 import Foundation
-import OpenAVFAudio
+import OpenAudioSession
 import PipeWireRig
 import RuntimeTestSupport
 import SceneCore
 import SessionCore
+import SessionRuntime
 import TestSupport
 import Testing
 

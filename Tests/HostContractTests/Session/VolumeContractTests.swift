@@ -8,6 +8,8 @@ import Testing
 
 @testable import AudioRuntime
 @testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// Volumes of the server, mute switches of the app, and the data sources of a card, on either host.
 @Suite(.serialized) struct VolumeContractTests {

@@ -5,7 +5,8 @@ import SessionCore
 import Synchronization
 
 @testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// One of the programs on a world's machine: a session, its players, and what became of them.
 final class App: Sendable {

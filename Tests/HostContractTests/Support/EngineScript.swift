@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import OpenAVFAudio
+@testable import OpenAudioSession
 
 /// A user and an app that do anything they may, at random, and what is known of the machine by then.
 struct EngineScript {

@@ -2,7 +2,7 @@ import AudioModel
 import SessionCore
 
 @testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import OpenAVFoundation
 
 extension Journal {
     /// Where a session stands, as its app could name it.

@@ -3,8 +3,7 @@ import HostInterface
 import SessionCore
 import Synchronization
 
-@testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import SessionRuntime
 
 /// Everything one session and its player did, in order; a test waits for an entry instead of for time to pass.
 final class Journal: SessionRecorder {

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 
 @testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// What a session's observers are told on the main thread, with what they find there.
 final class NotificationLog: Sendable {

@@ -6,8 +6,8 @@ import PipeWireRig
 import SessionCore
 import Threading
 
-@testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// What other programs do on the private server, and the server's own life.
 extension PipeWireWorld {

@@ -7,8 +7,7 @@ import SessionCore
 import Synchronization
 import TestAudio
 
-@testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import SessionRuntime
 
 /// A private PipeWire with a session manager as a world: devices are sinks that come and go.
 final class PipeWireWorld: World {

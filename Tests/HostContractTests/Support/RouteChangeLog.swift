@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
 
 /// The route notifications that a session's observer has seen, with the route it read inside the handler.
 final class RouteChangeLog: Sendable {

@@ -2,8 +2,7 @@ import AudioModel
 import HostSimulated
 import Synchronization
 
-@testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import SessionRuntime
 
 /// The simulated machine as a world: time passes only in `run`, `level` and `untilHeard`.
 final class SimulatedWorld: World {

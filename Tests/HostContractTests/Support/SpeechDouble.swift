@@ -2,7 +2,8 @@ import Foundation
 import Synchronization
 import TestSupport
 
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import OpenSpeech
 
 /// An engine in whose sound each word is a fifth of a second of a tone, and each passage ends with a tenth of silence.
 final class SpeechDouble: SpeechEngine {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import OpenAVFAudio
+@testable import OpenAudioSession
 
 extension World {
     func engine() -> AVAudioEngine { AVAudioSession.$taskSession.withValue(session) { AVAudioEngine() } }

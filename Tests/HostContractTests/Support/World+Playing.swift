@@ -3,7 +3,8 @@ import SessionCore
 import Testing
 
 @testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 extension World {
     var runtime: SessionRuntime { app.runtime }

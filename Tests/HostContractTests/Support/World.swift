@@ -1,7 +1,7 @@
 import AudioModel
-import AudioRuntime
-import OpenAVFAudio
+import OpenAudioSession
 import SessionCore
+import SessionRuntime
 import Testing
 
 /// A machine that a test controls: the simulated one, or a private PipeWire.

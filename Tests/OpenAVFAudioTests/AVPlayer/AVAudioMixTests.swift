@@ -5,8 +5,9 @@ import TestAudio
 import TestSupport
 import Testing
 
-@testable import AudioRuntime
 @testable import OpenAVFAudio
+@testable import OpenAVFoundation
+@testable import SessionRuntime
 
 // Helpers: AVPlayerTesting.swift
 

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import OpenAVFAudio
+@testable import OpenAVFoundation
 
 @Suite struct AVMetadataIdentifierTests {
     @Test func identifiers_areApplesTexts() {

@@ -2,7 +2,7 @@ import Foundation
 import TestAudio
 import Testing
 
-@testable import OpenAVFAudio
+@testable import OpenAVFoundation
 
 @Suite struct AVMetadataItemTests {
     private let directory: TemporaryDirectory

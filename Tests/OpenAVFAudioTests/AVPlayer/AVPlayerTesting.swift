@@ -3,8 +3,9 @@ import Foundation
 import TestAudio
 import TestSupport
 
-@testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import OpenAVFoundation
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 extension AppMachine {
     /// Lets time pass in cycles, and what each cycle leads to happen before the next one.

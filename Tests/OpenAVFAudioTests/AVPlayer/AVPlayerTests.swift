@@ -7,8 +7,9 @@ import TestAudio
 import TestSupport
 import Testing
 
-@testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import OpenAVFoundation
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// `AVPlayer` with one item, on the simulated host.
 @MainActor @Suite struct AVPlayerTests {

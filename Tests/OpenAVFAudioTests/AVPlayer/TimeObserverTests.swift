@@ -6,8 +6,8 @@ import TestAudio
 import TestSupport
 import Testing
 
-@testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import OpenAVFoundation
+@testable import SessionRuntime
 
 @MainActor @Suite struct TimeObserverTests {
     private let machine: AppMachine

@@ -7,8 +7,10 @@ import TestAudio
 import TestSupport
 import Testing
 
-@testable import AudioRuntime
 @testable import OpenAVFAudio
+@testable import OpenAVFoundation
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// What an app may do in code of its own that the library calls; docs/architecture.md lists all such calls.
 ///

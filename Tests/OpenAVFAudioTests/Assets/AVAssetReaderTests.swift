@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import OpenAVFAudio
+@testable import OpenAVFoundation
 
 /// Tracks, what a reader gives of them, and what an export writes.
 @Suite struct AVAssetReaderTests {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @testable import AudioFiles
-@testable import OpenAVFAudio
+@testable import OpenAVFoundation
 
 /// Assets whose bytes an app gives.
 @Suite struct AVAssetResourceLoaderTests {

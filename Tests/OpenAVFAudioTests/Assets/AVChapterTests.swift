@@ -3,7 +3,7 @@ import Foundation
 import TestAudio
 import Testing
 
-@testable import OpenAVFAudio
+@testable import OpenAVFoundation
 
 /// The chapters of an asset, and the kind of its tags.
 @Suite struct AVChapterTests {

@@ -4,7 +4,6 @@ import RuntimeTestSupport
 import Synchronization
 import Testing
 
-@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// Which audio units there are, and plug-ins in an engine.

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import OpenAVFAudio
+@testable import OpenAudioSession
 
 /// The matrix mixer, the pitch effect, and the C functions of units that they are set with, as AudioKit uses them.
 @Suite struct MatrixMixerTests {

@@ -8,7 +8,8 @@ import TestSupport
 import Testing
 
 @testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// What both notification families tell of a session on a simulated machine.
 @Suite struct LifecycleNotificationTests {

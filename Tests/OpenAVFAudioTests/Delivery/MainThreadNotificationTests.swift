@@ -6,8 +6,8 @@ import SessionCore
 import TestSupport
 import Testing
 
-@testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 // Helpers: SessionStory.swift
 /// What the poster delivers on the main thread: the exact contents, the thread, and ways to wait for it.

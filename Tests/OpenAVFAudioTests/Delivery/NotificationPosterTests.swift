@@ -5,8 +5,8 @@ import SessionCore
 import TestSupport
 import Testing
 
-@testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 @Suite struct NotificationPosterTests {
     private let runtime = unconnectedRuntime()

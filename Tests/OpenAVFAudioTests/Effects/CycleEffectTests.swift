@@ -1,4 +1,3 @@
-import AudioRuntime
 import Foundation
 import RuntimeTestSupport
 import Testing

@@ -3,6 +3,7 @@ import RuntimeTestSupport
 import Testing
 
 @testable import OpenAVFAudio
+@testable import OpenAudioSession
 
 /// What effects are as nodes: values, places in a graph, and what they refuse.
 @Suite struct EngineEffectNodeTests {

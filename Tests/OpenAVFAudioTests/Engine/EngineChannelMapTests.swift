@@ -7,6 +7,8 @@ import Testing
 
 @testable import AudioRuntime
 @testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// Which channel goes where: by `AUAudioUnit.channelMap` and by `AudioUnitSetProperty`, which are the same map.
 @Suite struct EngineChannelMapTests {

@@ -8,8 +8,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import AudioRuntime
 @testable import OpenAVFAudio
+@testable import OpenAudioSession
 
 /// Blocks of the app's in the render cycle, on the simulated host.
 @Suite struct EngineCycleTests {

@@ -4,8 +4,9 @@ import RuntimeTestSupport
 import TestSupport
 import Testing
 
-@testable import AudioRuntime
 @testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// What the session and the machine do to an engine that captures.
 @Suite struct EngineInputSessionTests {

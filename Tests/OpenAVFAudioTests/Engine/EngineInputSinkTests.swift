@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import OpenAVFAudio
+@testable import OpenAudioSession
 
 /// What an engine captures, on the simulated host: by sinks, and by channel map.
 @Suite struct EngineInputSinkTests {

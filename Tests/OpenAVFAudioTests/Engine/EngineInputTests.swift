@@ -8,6 +8,8 @@ import Testing
 
 @testable import AudioRuntime
 @testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// What an engine captures, on the simulated host: by taps, and through the output.
 @Suite struct EngineInputTests {

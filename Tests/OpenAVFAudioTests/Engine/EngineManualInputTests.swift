@@ -8,6 +8,8 @@ import Testing
 
 @testable import AudioRuntime
 @testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// The input of an engine that the app renders by hand.
 @Suite struct EngineManualInputTests {

@@ -6,8 +6,8 @@ import TestAudio
 import TestSupport
 import Testing
 
-@testable import AudioRuntime
 @testable import OpenAVFAudio
+@testable import SessionRuntime
 
 /// Engines that the app asks for frames; no session is needed for it.
 @Suite struct EngineManualRenderingTests {

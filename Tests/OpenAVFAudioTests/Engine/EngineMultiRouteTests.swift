@@ -5,8 +5,9 @@ import RuntimeTestSupport
 import TestSupport
 import Testing
 
-@testable import AudioRuntime
 @testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// An app that keeps its map right from within the handler of the configuration change.
 ///

@@ -6,8 +6,8 @@ import TestAudio
 import TestSupport
 import Testing
 
-@testable import AudioRuntime
 @testable import OpenAVFAudio
+@testable import SessionRuntime
 
 // Helpers: EngineChanges.swift
 /// Players, mixers and the output on the simulated host, where every sample that reaches a port is on record.

@@ -4,8 +4,9 @@ import RuntimeTestSupport
 import TestSupport
 import Testing
 
-@testable import AudioRuntime
 @testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 @Suite struct EngineTapTests {
     /// What one call of a tap said.

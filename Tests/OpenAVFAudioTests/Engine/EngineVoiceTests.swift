@@ -5,8 +5,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import AudioRuntime
 @testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// Voice processing as apps use it, on the simulated host: the microphone hears the speaker through a room.
 @Suite struct EngineVoiceTests {

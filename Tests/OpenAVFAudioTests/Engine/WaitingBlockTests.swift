@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import SessionRuntime
 
 /// What waits for a block of a tap or a sink that takes too long.
 @Suite struct WaitingBlockTests {

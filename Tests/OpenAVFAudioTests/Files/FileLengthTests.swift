@@ -3,6 +3,7 @@ import TestAudio
 import Testing
 
 @testable import OpenAVFAudio
+@testable import OpenAVFoundation
 
 /// Files whose headers do not say how long they are.
 @MainActor @Suite struct FileLengthTests {

@@ -4,6 +4,7 @@ import TestAudio
 import Testing
 
 @testable import OpenAVFAudio
+@testable import OpenAudioSession
 
 /// Files of Apple's classes whose process was killed.
 struct KilledRecordingTests {

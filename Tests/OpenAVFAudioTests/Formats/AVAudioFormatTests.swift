@@ -1,5 +1,6 @@
 import Foundation
 import OpenAVFAudio
+import OpenAudioSession
 import Testing
 
 struct AVAudioFormatTests {

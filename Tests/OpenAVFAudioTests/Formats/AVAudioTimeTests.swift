@@ -1,6 +1,7 @@
 import Foundation
 import OpenAVFAudio
 import OpenAVFAudioTestKit
+import OpenAudioSession
 import Testing
 
 struct AVAudioTimeTests {

@@ -1,6 +1,7 @@
-import AudioRuntime
 import Foundation
 import OpenAVFAudio
+import OpenAVFoundation
+import OpenAudioSession
 import Testing
 
 /// The C types: their layout is checked where they are declared; here is what Swift code does with them.

@@ -1,5 +1,6 @@
 import Foundation
 import OpenAVFAudio
+import OpenAudioSession
 import Testing
 
 /// Formats, buffers and streams for the converter's suites.

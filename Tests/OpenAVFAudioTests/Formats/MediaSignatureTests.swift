@@ -1,5 +1,6 @@
 import Foundation
 public import OpenAVFAudio
+import OpenAudioSession
 import Testing
 
 // As in SignatureTests.swift: these extensions compile only while names, labels, types and `throws` are exactly Apple's.

@@ -1,8 +1,8 @@
-import AudioRuntime
 import Foundation
 import Testing
 
 @testable import OpenAVFAudio
+@testable import OpenAudioSession
 
 /// Names that apps take from the neighbours of AVFAudio.
 @Suite struct NeighbourConstantTests {

@@ -4,8 +4,8 @@ import RuntimeTestSupport
 import TestSupport
 import Testing
 
-@testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import OpenAVFoundation
+@testable import OpenAudioSession
 
 /// Key-value observing with the names of properties.
 @MainActor @Suite struct KeyPathObservingTests {

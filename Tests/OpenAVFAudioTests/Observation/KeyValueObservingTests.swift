@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
 
 /// `observe(\.property)` on an object of our own.
 @Suite struct KeyValueObservingTests {

@@ -1,5 +1,5 @@
 import Foundation
-import OpenAVFAudio
+import OpenAudioSession
 import TestSupport
 import Testing
 

@@ -5,8 +5,9 @@ import RuntimeTestSupport
 import TestAudio
 import Testing
 
-@testable import AudioRuntime
 @testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// Which channel of which device each channel of Apple's player sounds on, on the simulated host.
 @MainActor @Suite struct AVAudioPlayerChannelTests {

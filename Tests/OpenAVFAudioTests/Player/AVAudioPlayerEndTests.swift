@@ -6,7 +6,6 @@ import TestAudio
 import TestSupport
 import Testing
 
-@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// What is asked of Apple's player at the end of its sound, and just before the end is noticed.

@@ -6,8 +6,9 @@ import TestAudio
 import TestSupport
 import Testing
 
-@testable import AudioRuntime
 @testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// Apple's player on the simulated host; what it is made of is tested as `FilePlayer`.
 @MainActor @Suite struct AVAudioPlayerTests {

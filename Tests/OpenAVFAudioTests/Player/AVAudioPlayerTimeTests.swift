@@ -5,7 +5,6 @@ import RuntimeTestSupport
 import TestAudio
 import Testing
 
-@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// When Apple's player begins, on the simulated host.

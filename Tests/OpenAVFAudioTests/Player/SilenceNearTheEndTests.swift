@@ -6,8 +6,10 @@ import TestAudio
 import TestSupport
 import Testing
 
-@testable import AudioRuntime
 @testable import OpenAVFAudio
+@testable import OpenAVFoundation
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// What is silenced at any of many moments near its end, and goes on then: its end is told once, and nothing is heard twice.
 @MainActor @Suite struct SilenceNearTheEndTests {

@@ -7,6 +7,8 @@ import Testing
 
 @testable import AudioRuntime
 @testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// Apple's recorder on a simulated phone.
 @MainActor @Suite struct AVAudioRecorderTests {

@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 import Threading
 
-@testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// Activation and deactivation without waiting.
 @Suite struct AsyncActivationTests {

@@ -1,6 +1,6 @@
 import AudioModel
 import Foundation
-import OpenAVFAudio
+import OpenAudioSession
 import RuntimeTestSupport
 import Testing
 

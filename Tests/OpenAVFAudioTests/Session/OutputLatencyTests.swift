@@ -1,8 +1,9 @@
+import AudioRuntime
 import RuntimeTestSupport
 import TestAudio
 import Testing
 
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
 
 @Suite struct OutputLatencyTests {
     @Test func outputLatency_isThatOfTheStreamThatPlays() throws {

@@ -1,6 +1,5 @@
-import AudioRuntime
 import Foundation
-import OpenAVFAudio
+import OpenAudioSession
 import RuntimeTestSupport
 import Testing
 

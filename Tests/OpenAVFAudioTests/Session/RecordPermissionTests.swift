@@ -1,7 +1,8 @@
-import AudioRuntime
 import Foundation
 import OpenAVFAudio
 import OpenAVFAudioTestKit
+import OpenAVFoundation
+import OpenAudioSession
 import Synchronization
 import Testing
 

@@ -1,7 +1,6 @@
 import AudioModel
-import AudioRuntime
 import Foundation
-import OpenAVFAudio
+import OpenAudioSession
 import RuntimeTestSupport
 import SessionCore
 import Testing

@@ -1,6 +1,6 @@
 import Foundation
-import OpenAVFAudio
 import OpenAVFAudioTestKit
+import OpenAudioSession
 import TestSupport
 import Testing
 

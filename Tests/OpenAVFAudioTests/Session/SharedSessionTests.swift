@@ -4,8 +4,8 @@ import SessionCore
 import TestSupport
 import Testing
 
-@testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// The session of a program: which host it has, and that it is made once.
 @Suite struct SharedSessionTests {

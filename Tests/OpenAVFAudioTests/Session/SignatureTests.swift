@@ -1,5 +1,5 @@
 import Foundation
-public import OpenAVFAudio
+public import OpenAudioSession
 import Testing
 
 // Apps adopt their own protocols with `extension AVAudioSession: Theirs {}`: that compiles only while names, labels,

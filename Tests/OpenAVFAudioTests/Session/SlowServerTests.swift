@@ -8,8 +8,8 @@ import TestSupport
 import Testing
 import Threading
 
-@testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import SessionRuntime
 
 /// A server that answers no link until the test says so.
 @Suite struct SlowServerTests {

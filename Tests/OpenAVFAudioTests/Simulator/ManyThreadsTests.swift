@@ -1,11 +1,13 @@
 import Foundation
 import OpenAVFAudioTestKit
+import SessionRuntime
 import Synchronization
 import TestAudio
 import TestSupport
 import Testing
 
 @testable import OpenAVFAudio
+@testable import OpenAudioSession
 
 /// 64 threads at once with 10 240 public calls; the thread lane (dev/test --lane thread) looks for data races in them.
 @Suite struct ManyThreadsTests {

@@ -5,9 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import AudioRuntime
-@testable import OpenAVFAudio
 @testable import OpenAVFAudioTestKit
+@testable import OpenAudioSession
 
 /// What an observer hears that is added after a call of the session has returned: only what comes after it.
 ///

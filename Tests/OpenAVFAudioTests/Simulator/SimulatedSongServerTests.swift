@@ -4,7 +4,7 @@ import TestAudio
 import TestSupport
 import Testing
 
-@testable import OpenAVFAudio
+@testable import OpenAVFoundation
 
 /// Slow and stalling servers of songs, in virtual time.
 @Suite struct SimulatedSongServerTests {

@@ -1,7 +1,7 @@
 import AudioModel
 import AudioRuntime
 import Foundation
-import OpenAVFAudio
+import OpenAudioSession
 import SessionCore
 import Synchronization
 import TestAudio

@@ -1,11 +1,13 @@
 import Dispatch
 import Foundation
+import SessionRuntime
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import OpenAVFAudio
 @testable import OpenAVFAudioTestKit
+@testable import OpenAudioSession
 
 /// Tests of apps that run side by side.
 @Suite struct SimulatorIsolationTests {

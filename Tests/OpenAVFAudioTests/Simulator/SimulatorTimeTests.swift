@@ -5,7 +5,8 @@ import TestAudio
 import TestSupport
 import Testing
 
-@testable import OpenAVFAudio
+@testable import OpenAVFoundation
+@testable import OpenAudioSession
 
 /// What happens while `advance(bySeconds:)` is on its way.
 @Suite struct SimulatorTimeTests {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import OpenAVFAudio
+@testable import OpenSpeech
 
 /// Words and passages of a text, and the words of a sound.
 @Suite struct SpeechTextTests {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import OpenAVFAudio
+@testable import OpenSpeech
 
 /// Voices, values and buffers, with the program `espeak-ng` and without.
 @Suite struct SpeechVoiceTests {

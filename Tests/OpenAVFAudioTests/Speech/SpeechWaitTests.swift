@@ -6,8 +6,9 @@ import TestSupport
 import Testing
 import Threading
 
-@testable import AudioRuntime
-@testable import OpenAVFAudio
+@testable import OpenAudioSession
+@testable import OpenSpeech
+@testable import SessionRuntime
 
 /// Engines that do not answer.
 @Suite struct SpeechWaitTests {

@@ -1,7 +1,7 @@
 import BusRig
 import Testing
 
-@testable import OpenAVFAudio
+@testable import OpenSpeech
 
 /// Speech providers on a private bus.
 @Suite struct SpielEngineTests {

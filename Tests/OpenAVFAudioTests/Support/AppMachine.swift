@@ -6,8 +6,8 @@ import SessionCore
 import TestAudio
 import TestSupport
 
-@testable import AudioRuntime
 @testable import OpenAVFAudio
+@testable import OpenAudioSession
 
 /// A simulated machine and one app on it, whose session, engines and players a test uses.
 final class AppMachine: RuntimeMachine {

@@ -1,5 +1,5 @@
 import Foundation
-import OpenAVFAudio
+import OpenAudioSession
 import TestSupport
 
 /// All that a session posts on the main thread, in order, by family; any thread.

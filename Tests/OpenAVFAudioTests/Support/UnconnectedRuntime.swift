@@ -1,4 +1,4 @@
-@testable import AudioRuntime
+@testable import SessionRuntime
 
 /// A process whose host has no ports and refuses everything: for tests that write the notices themselves.
 func unconnectedRuntime() -> SessionRuntime {

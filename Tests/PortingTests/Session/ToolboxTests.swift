@@ -2,6 +2,9 @@ import AudioToolbox
 import CoreAudio
 import CoreAudioTypes
 import MediaToolbox
+import OpenAVFAudio
+import OpenAVFoundation
+import OpenAudioSession
 import Testing
 
 /// Files that import only AudioToolbox, CoreAudio or MediaToolbox.

@@ -1,6 +1,7 @@
 import CoreMedia
 import Foundation
 import OpenAVFAudio
+import OpenAVFoundation
 import TestSupport
 
 /// Reads and exports a damaged file as apps do; whatever comes of it, it ends.

@@ -1,0 +1,3 @@
+@_exported public import CoreMedia
+@_exported public import OpenAVFAudio
+@_exported public import OpenSpeech

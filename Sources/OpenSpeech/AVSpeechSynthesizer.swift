@@ -1,0 +1,202 @@
+public import Foundation
+internal import OpenAVFAudio
+import SessionRuntime
+import Synchronization
+
+/// When speech pauses or stops.
+///
+/// Source: SDK header AVSpeechSynthesis.h.
+public enum AVSpeechBoundary: Int, Sendable {
+    /// At once, with a fade of 5 ms.
+    case immediate = 0
+    /// Before the next word.
+    case word = 1
+}
+
+/// Speaks utterances, one after the other, on the session's route.
+///
+/// The sound is made by the program `espeak-ng`; `audiosession doctor` says how to install it. It is played as an `AVAudioPlayer`
+/// plays: `speak` activates the session, which ducks or interrupts others as its category says; an interruption and the loss of the
+/// device pause it until `continueSpeaking`. Any thread except callbacks of the session. Retain the synthesizer while it speaks.
+///
+/// Source: SDK header AVSpeechSynthesis.h.
+open class AVSpeechSynthesizer: NSObject {
+    /// Called with each part of the sound; at its end, with a buffer without frames.
+    public typealias BufferCallback = (AVAudioBuffer) -> Void
+
+    private let queue: SpeechQueue
+    private let engine: any SpeechEngine
+    private let subject: WeakBox<AVSpeechSynthesizer>
+    private let storedDelegate = WeakBox<AnyObject>()
+    private let flags = Mutex((usesApplicationSession: true, mixesToUplink: false))
+
+    /// Makes a synthesizer with nothing to say.
+    public override init() {
+        let subject = WeakBox<AVSpeechSynthesizer>()
+        let engine = InstalledEngine.current
+        self.subject = subject
+        self.engine = engine
+        queue = SpeechQueue(engine: engine) { event, utterance in subject.object?.tell(event, utterance) }
+        super.init()
+        subject.object = self
+    }
+
+    deinit { _ = queue.stop(atWord: false) }
+
+    /// Called on the main thread; not retained.
+    open var delegate: (any AVSpeechSynthesizerDelegate)? {
+        get { storedDelegate.object as? any AVSpeechSynthesizerDelegate }
+        set { storedDelegate.object = newValue }
+    }
+
+    /// Speaks an utterance, or queues it behind those that are there.
+    ///
+    /// It returns at once: an engine is asked on a thread of its own. Only where a test moves time does it wait for the engine.
+    ///
+    /// Where no engine is installed, and where the session cannot play, the standard error says why and the delegate's `didCancel` is
+    /// called. It is a programming error to give an utterance that is queued already.
+    open func speak(_ utterance: AVSpeechUtterance) { queue.add(utterance) }
+
+    /// Makes the sound of an utterance without playing it; needs no session.
+    ///
+    /// - Parameters:
+    ///   - utterance: its delays have no effect.
+    ///   - bufferCallback: called on a thread of its own, in order; the last buffer has no frames. Without an engine it is the only one,
+    ///     and the standard error says why.
+    open func write(_ utterance: AVSpeechUtterance, toBufferCallback bufferCallback: @escaping BufferCallback) {
+        let settings = SpeechSettings(utterance)
+        let (volume, passages) = (utterance.volume, SpeechText.passages(of: utterance.speechString))
+        // Called on one thread only, one call after the other.
+        nonisolated(unsafe) let call = bufferCallback
+        DispatchQueue.global(qos: .userInitiated).async { [engine] in
+            do throws(SpeechError) {
+                for passage in passages {
+                    let spoken = try engine.speak(passage, settings.withVoice(of: engine))
+                    if let buffer = spoken.buffer(volume: volume), buffer.frameLength > 0 { call(buffer) }
+                }
+            } catch {
+                SpeechQueue.say(error.message)
+            }
+            if let end = SpokenPassage(samples: [], wordFrames: []).buffer(volume: 1) { call(end) }
+        }
+    }
+
+    /// Stops, and drops what is queued.
+    ///
+    /// The delegate's `didCancel` is called for the utterance that is spoken, not for those that have not begun.
+    ///
+    /// - Returns: false where there is nothing to stop.
+    @discardableResult
+    open func stopSpeaking(at boundary: AVSpeechBoundary) -> Bool { queue.stop(atWord: boundary == .word) }
+
+    /// Pauses until `continueSpeaking`.
+    ///
+    /// - Returns: false where nothing is spoken, or it is paused already.
+    @discardableResult
+    open func pauseSpeaking(at boundary: AVSpeechBoundary) -> Bool { queue.pause(atWord: boundary == .word) }
+
+    /// Goes on where it paused; after an interruption this takes the sound back.
+    ///
+    /// - Returns: false where it is not paused, and where the session cannot play, as in a call: it stays paused.
+    @discardableResult
+    open func continueSpeaking() -> Bool { queue.resume() }
+
+    /// Whether there is something to say, also while it is paused.
+    open var isSpeaking: Bool { queue.isSpeaking }
+    /// Whether it is paused: by the app, an interruption or the loss of its device.
+    open var isPaused: Bool { queue.isPaused }
+
+    /// Without effect: speech always plays with the session of the app.
+    open var usesApplicationAudioSession: Bool {
+        get { flags.withLock { $0.usesApplicationSession } }
+        set { flags.withLock { $0.usesApplicationSession = newValue } }
+    }
+
+    /// Without effect: there is no telephone.
+    open var mixToTelephonyUplink: Bool {
+        get { flags.withLock { $0.mixesToUplink } }
+        set { flags.withLock { $0.mixesToUplink = newValue } }
+    }
+
+    /// Whether the app may use the user's own voice.
+    ///
+    /// Source: SDK header AVSpeechSynthesis.h.
+    public enum PersonalVoiceAuthorizationStatus: UInt, Sendable {
+        /// Never here.
+        case notDetermined = 0
+        /// Never here.
+        case denied = 1
+        /// There are no personal voices.
+        case unsupported = 2
+        /// Never here.
+        case authorized = 3
+    }
+
+    /// Always `unsupported`.
+    open class var personalVoiceAuthorizationStatus: PersonalVoiceAuthorizationStatus { .unsupported }
+
+    /// Answers `unsupported`; nothing is asked.
+    ///
+    /// - Parameter handler: called on a thread of its own, once.
+    @preconcurrency
+    open class func requestPersonalVoiceAuthorization(
+        completionHandler handler: @escaping @Sendable (PersonalVoiceAuthorizationStatus) -> Void
+    ) {
+        DispatchQueue.global().async { handler(.unsupported) }
+    }
+
+    /// Answers `unsupported`; nothing is asked.
+    open class func requestPersonalVoiceAuthorization() async -> PersonalVoiceAuthorizationStatus { .unsupported }
+
+    @MainActor private func tell(_ event: SpeechQueue.Event, _ utterance: AVSpeechUtterance) {
+        guard let delegate else { return }
+        switch event {
+        case .started: delegate.speechSynthesizer(self, didStart: utterance)
+        case .finished: delegate.speechSynthesizer(self, didFinish: utterance)
+        case .paused: delegate.speechSynthesizer(self, didPause: utterance)
+        case .continued: delegate.speechSynthesizer(self, didContinue: utterance)
+        case .cancelled: delegate.speechSynthesizer(self, didCancel: utterance)
+        case .word(let range):
+            delegate.speechSynthesizer(self, willSpeakRangeOfSpeechString: range, utterance: utterance)
+        }
+    }
+}
+
+/// What becomes of utterances, on the main thread.
+///
+/// Every method is optional: this module has empty default implementations.
+///
+/// Source: SDK header AVSpeechSynthesis.h.
+public protocol AVSpeechSynthesizerDelegate: NSObjectProtocol {
+    /// Its sound begins, after its delay.
+    func speechSynthesizer(_ synthesizer: AVSpeechSynthesizer, didStart utterance: AVSpeechUtterance)
+    /// It was spoken to its end; the delay after it is still to come.
+    func speechSynthesizer(_ synthesizer: AVSpeechSynthesizer, didFinish utterance: AVSpeechUtterance)
+    /// By the app, an interruption or the loss of the device.
+    func speechSynthesizer(_ synthesizer: AVSpeechSynthesizer, didPause utterance: AVSpeechUtterance)
+    /// After `continueSpeaking`.
+    func speechSynthesizer(_ synthesizer: AVSpeechSynthesizer, didContinue utterance: AVSpeechUtterance)
+    /// By `stopSpeaking`, or because it cannot be spoken.
+    func speechSynthesizer(_ synthesizer: AVSpeechSynthesizer, didCancel utterance: AVSpeechUtterance)
+    /// A word begins.
+    ///
+    /// - Parameters:
+    ///   - synthesizer: that speaks.
+    ///   - characterRange: of the word in `speechString`, in UTF-16 units, without the punctuation around it.
+    ///   - utterance: that is spoken.
+    func speechSynthesizer(
+        _ synthesizer: AVSpeechSynthesizer, willSpeakRangeOfSpeechString characterRange: NSRange,
+        utterance: AVSpeechUtterance)
+}
+
+extension AVSpeechSynthesizerDelegate {
+    public func speechSynthesizer(_ synthesizer: AVSpeechSynthesizer, didStart utterance: AVSpeechUtterance) {}
+    public func speechSynthesizer(_ synthesizer: AVSpeechSynthesizer, didFinish utterance: AVSpeechUtterance) {}
+    public func speechSynthesizer(_ synthesizer: AVSpeechSynthesizer, didPause utterance: AVSpeechUtterance) {}
+    public func speechSynthesizer(_ synthesizer: AVSpeechSynthesizer, didContinue utterance: AVSpeechUtterance) {}
+    public func speechSynthesizer(_ synthesizer: AVSpeechSynthesizer, didCancel utterance: AVSpeechUtterance) {}
+    public func speechSynthesizer(
+        _ synthesizer: AVSpeechSynthesizer, willSpeakRangeOfSpeechString characterRange: NSRange,
+        utterance: AVSpeechUtterance
+    ) {}
+}

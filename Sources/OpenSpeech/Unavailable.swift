@@ -1,0 +1,34 @@
+public import Foundation
+
+// What Apple declares and Linux cannot have; a use of it says why (see Sources/OpenAVFAudio/Unavailable.swift).
+
+@available(*, unavailable, message: "the engines give no markers; use willSpeakRangeOfSpeechString")
+open class AVSpeechSynthesisMarker: NSObject {}
+
+@available(
+    *, unavailable, message: "voices are those of the engines; install one that speech-dispatcher or libspiel knows"
+)
+open class AVSpeechSynthesisProviderVoice: NSObject {}
+
+@available(
+    *, unavailable, message: "voices are those of the engines; install one that speech-dispatcher or libspiel knows"
+)
+open class AVSpeechSynthesisProviderRequest: NSObject {}
+
+@available(
+    *, unavailable, message: "voices are those of the engines; install one that speech-dispatcher or libspiel knows"
+)
+open class AVSpeechSynthesisProviderAudioUnit: NSObject {}
+
+@available(*, unavailable, message: "the engines take text without markup; use AVSpeechUtterance(string:)")
+extension AVSpeechUtterance {
+    public convenience init?(ssmlRepresentation string: String) { fatalError() }
+}
+
+@available(*, unavailable, message: "the engines give no markers; use willSpeakRangeOfSpeechString")
+extension AVSpeechSynthesizer {
+    public func write(
+        _ utterance: AVSpeechUtterance, toBufferCallback bufferCallback: @escaping (AVAudioBuffer) -> Void,
+        toMarkerCallback markerCallback: @escaping ([Any]) -> Void
+    ) { fatalError() }
+}
