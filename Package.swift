@@ -81,7 +81,7 @@ let package = Package(
         .target(
             name: "HostPipeWire",
             dependencies: [
-                "HostInterface", "AudioModel", "GuardCore", "CRealtime", "CPipeWireShims", "SessionBus", "Threading",
+                "HostInterface", "AudioModel", "CRealtime", "CPipeWireShims", "SessionBus", "Threading",
             ],
             exclude: ["PipeWireTier.md"],
             swiftSettings: strict),
@@ -274,7 +274,7 @@ let package = Package(
         .testTarget(
             name: "HostPipeWireTests",
             dependencies: [
-                "HostPipeWire", "HostInterface", "CPipeWireShims", "AudioModel", "GuardCore", "TestSupport",
+                "HostPipeWire", "HostInterface", "CPipeWireShims", "AudioModel", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,4 +1,4 @@
-package import GuardCore
+package import AudioModel
 internal import SessionBus
 
 #if canImport(Glibc)
