@@ -79,9 +79,12 @@ let package = Package(
         .target(name: "SessionBus", dependencies: ["AudioModel", "CSdBus", "Threading"], swiftSettings: strict),
         // Layer 3
         .target(
+            name: "SleepWatch", dependencies: ["AudioModel", "HostInterface", "SessionBus", "Threading"],
+            swiftSettings: strict),
+        .target(
             name: "HostPipeWire",
             dependencies: [
-                "HostInterface", "AudioModel", "CRealtime", "CPipeWireShims", "SessionBus", "Threading",
+                "HostInterface", "AudioModel", "CRealtime", "CPipeWireShims", "Threading",
             ],
             exclude: ["PipeWireTier.md"],
             swiftSettings: strict),
@@ -101,7 +104,7 @@ let package = Package(
             dependencies: [
                 "AudioModel", "HostInterface", "SessionCore", "TransportCore", "RenderCore", "HostPipeWire",
                 "HostSimulated", "EngineCore", "EffectCore", "AudioFiles", "Threading", "CRealtime", "CTimePitch",
-                "CLilv", "CSofa", "SceneCore",
+                "CLilv", "CSofa", "SceneCore", "SleepWatch",
             ],
             swiftSettings: strict),
         .target(
@@ -277,11 +280,12 @@ let package = Package(
                 "HostPipeWire", "HostInterface", "CPipeWireShims", "AudioModel", "TestSupport",
             ],
             swiftSettings: strict),
+        .testTarget(name: "SleepWatchTests", dependencies: ["SleepWatch", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "HostPipeWireServerTests",
             dependencies: [
                 "HostPipeWire", "HostInterface", "AudioModel", "CRealtime", "PipeWireRig", "CMockLogin", "TestSupport",
-                "GuardCore", "GuardRuntime", "SessionBus", "BusRig",
+                "GuardCore", "GuardRuntime", "SessionBus", "SleepWatch", "BusRig",
             ],
             swiftSettings: strict),
         .testTarget(name: "PipeWireRigTests", dependencies: ["PipeWireRig", "CRig"], swiftSettings: strict),

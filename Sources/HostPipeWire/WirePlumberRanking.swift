@@ -1,5 +1,5 @@
 package import AudioModel
-internal import SessionBus
+internal import Threading
 
 #if canImport(Glibc)
     internal import Glibc
