@@ -72,7 +72,7 @@ let package = Package(
         .target(name: "HostInterface", dependencies: ["AudioModel", "CRealtime"], swiftSettings: strict),
         .target(name: "SessionCore", dependencies: ["AudioModel"], swiftSettings: strict),
         .target(name: "TransportCore", dependencies: ["AudioModel"], swiftSettings: strict),
-        .target(name: "GuardCore", dependencies: ["AudioModel", "SessionCore"], swiftSettings: strict),
+        .target(name: "GuardCore", dependencies: ["AudioModel"], swiftSettings: strict),
         .target(name: "SceneCore", swiftSettings: strict),
         .target(name: "RenderCore", dependencies: ["CRealtime"], swiftSettings: strict),
         .target(name: "EffectCore", dependencies: ["CRealtime"], swiftSettings: strict),
@@ -251,7 +251,7 @@ let package = Package(
             name: "TransportCoreTests", dependencies: ["TransportCore", "AudioModel", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "GuardCoreTests", dependencies: ["GuardCore", "AudioModel", "SessionCore", "TestSupport"],
+            name: "GuardCoreTests", dependencies: ["GuardCore", "AudioModel", "TestSupport"],
             swiftSettings: strict),
         .testTarget(name: "SceneCoreTests", dependencies: ["SceneCore", "TestSupport"], swiftSettings: strict),
         .testTarget(
