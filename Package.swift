@@ -104,7 +104,7 @@ let package = Package(
             dependencies: [
                 "AudioModel", "HostInterface", "SessionCore", "TransportCore", "RenderCore", "HostPipeWire",
                 "HostSimulated", "EngineCore", "EffectCore", "AudioFiles", "Threading", "CRealtime", "CTimePitch",
-                "CLilv", "CSofa", "SceneCore", "SleepWatch",
+                "CLilv", "CSofa", "SleepWatch",
             ],
             swiftSettings: strict),
         .target(
@@ -303,7 +303,7 @@ let package = Package(
             dependencies: [
                 "AudioRuntime", "AudioFiles", "AudioModel", "CLilv", "CRealtime", "EffectCore", "EngineCore",
                 "HostInterface", "HostPipeWire", "HostSimulated", "RenderBench", "RuntimeTestSupport", "SessionCore",
-                "TestAudio", "SceneCore",
+                "TestAudio", "SceneCore", "SceneRuntime",
                 "TestSupport", "Threading",
             ],
             swiftSettings: strict),
