@@ -75,16 +75,19 @@ let package = Package(
         .target(name: "HostInterface", dependencies: ["AudioModel", "CRealtime"], swiftSettings: strict),
         .target(name: "SessionCore", dependencies: ["AudioModel"], swiftSettings: strict),
         .target(name: "TransportCore", dependencies: ["AudioModel"], swiftSettings: strict),
-        .target(name: "GuardCore", dependencies: ["AudioModel", "SessionCore"], swiftSettings: strict),
+        .target(name: "GuardCore", dependencies: ["AudioModel"], swiftSettings: strict),
         .target(name: "SceneCore", swiftSettings: strict),
         .target(name: "RenderCore", dependencies: ["CRealtime"], swiftSettings: strict),
         .target(name: "EffectCore", dependencies: ["CRealtime"], swiftSettings: strict),
         .target(name: "SessionBus", dependencies: ["AudioModel", "CSdBus", "Threading"], swiftSettings: strict),
         // Layer 3
         .target(
+            name: "SleepWatch", dependencies: ["AudioModel", "HostInterface", "SessionBus", "Threading"],
+            swiftSettings: strict),
+        .target(
             name: "HostPipeWire",
             dependencies: [
-                "HostInterface", "AudioModel", "GuardCore", "CRealtime", "CPipeWireShims", "SessionBus", "Threading",
+                "HostInterface", "AudioModel", "CRealtime", "CPipeWireShims", "Threading",
             ],
             exclude: ["PipeWireTier.md"],
             swiftSettings: strict),
@@ -103,7 +106,7 @@ let package = Package(
             name: "SessionRuntime",
             dependencies: [
                 "AudioModel", "HostInterface", "SessionCore", "TransportCore", "HostPipeWire", "HostSimulated",
-                "Threading", "CRealtime", "SceneCore",
+                "Threading", "CRealtime", "SleepWatch",
             ],
             swiftSettings: strict),
         .target(
@@ -111,7 +114,7 @@ let package = Package(
             dependencies: [
                 "SessionRuntime", "AudioModel", "HostInterface", "SessionCore", "TransportCore", "RenderCore",
                 "HostPipeWire", "EngineCore", "EffectCore", "AudioFiles", "Threading", "CRealtime", "CTimePitch",
-                "CLilv", "CSofa", "SceneCore",
+                "CLilv", "CSofa", "SleepWatch",
             ],
             swiftSettings: strict),
         .target(
@@ -280,7 +283,7 @@ let package = Package(
             name: "TransportCoreTests", dependencies: ["TransportCore", "AudioModel", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "GuardCoreTests", dependencies: ["GuardCore", "AudioModel", "SessionCore", "TestSupport"],
+            name: "GuardCoreTests", dependencies: ["GuardCore", "AudioModel", "TestSupport"],
             swiftSettings: strict),
         .testTarget(name: "SceneCoreTests", dependencies: ["SceneCore", "TestSupport"], swiftSettings: strict),
         .testTarget(
@@ -306,14 +309,15 @@ let package = Package(
         .testTarget(
             name: "HostPipeWireTests",
             dependencies: [
-                "HostPipeWire", "HostInterface", "CPipeWireShims", "AudioModel", "GuardCore", "TestSupport",
+                "HostPipeWire", "HostInterface", "CPipeWireShims", "AudioModel", "TestSupport",
             ],
             swiftSettings: strict),
+        .testTarget(name: "SleepWatchTests", dependencies: ["SleepWatch", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "HostPipeWireServerTests",
             dependencies: [
                 "HostPipeWire", "HostInterface", "AudioModel", "CRealtime", "PipeWireRig", "CMockLogin", "TestSupport",
-                "GuardCore", "GuardRuntime", "SessionBus", "BusRig",
+                "GuardCore", "GuardRuntime", "SessionBus", "SleepWatch", "BusRig",
             ],
             swiftSettings: strict),
         .testTarget(name: "PipeWireRigTests", dependencies: ["PipeWireRig", "CRig"], swiftSettings: strict),
@@ -333,7 +337,7 @@ let package = Package(
                 "SessionRuntime", "AudioRuntime", "AudioFiles", "AudioModel", "CLilv", "CRealtime", "EffectCore",
                 "EngineCore",
                 "HostInterface", "HostPipeWire", "HostSimulated", "RenderBench", "RuntimeTestSupport", "SessionCore",
-                "TestAudio", "SceneCore",
+                "TestAudio", "SceneCore", "SceneRuntime",
                 "TestSupport", "Threading",
             ],
             swiftSettings: strict),

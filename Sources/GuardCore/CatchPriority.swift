@@ -21,33 +21,6 @@ package enum CatchPriority {
     }
 }
 
-extension SinkRanking {
-    /// The session manager takes the sink with the highest score.
-    ///
-    /// Source: WirePlumber 0.4.13 module-default-nodes.c, find_best_media_class_node; 0.5.8, 0.5.11 and 0.5.18
-    /// default-nodes/*.lua.
-    package func score(ofSink name: String, priority: Int) -> Int {
-        let place = stored.firstIndex(of: name)
-        let isConfigured = configured == name
-        switch rules {
-        case .wirePlumber04:
-            if isConfigured { return priority + 340_000 }
-            return priority + (place.map { $0 < 16 ? (16 - $0) * 20_000 : 0 } ?? 0)
-        case .wirePlumber05, .wirePlumber0511:
-            if isConfigured { return priority + 30_000 }
-            return priority + (place.map { 20_000 - $0 } ?? 0)
-        case .wirePlumber0518:
-            if isConfigured { return priority + 30_000 }
-            return place.map { 20_000 - $0 } ?? priority
-        }
-    }
-
-    /// From 0.5.11 on, the priorities count only where no output is there that its user has chosen.
-    func isPreferredToAnyPriority(_ sink: String) -> Bool {
-        rules.are0511OrLater && (sink == configured || stored.contains(sink))
-    }
-}
-
 extension GuardOutput {
     /// When it leaves, the sound must not go on in the room.
     package var isPrivate: Bool { kind.isPrivate }

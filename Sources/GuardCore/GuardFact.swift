@@ -242,37 +242,6 @@ package struct GuardOutput: Hashable, Sendable {
     }
 }
 
-/// What a session manager's choice of the default rests on, besides priorities.
-package struct SinkRanking: Hashable, Sendable {
-    /// The bonuses that the session manager's versions give, each from this version on.
-    package enum Rules: Hashable, Sendable, CaseIterable {
-        case wirePlumber04, wirePlumber05, wirePlumber0511, wirePlumber0518
-
-        /// From then on, what is set of a port that is not available is not stored, and an output that its user has chosen is
-        /// above every priority.
-        ///
-        /// Source: WirePlumber 0.5.11, scripts/device/state-routes.lua and scripts/default-nodes/*.lua.
-        var are0511OrLater: Bool { self == .wirePlumber0511 || self == .wirePlumber0518 }
-    }
-
-    package var rules: Rules
-    /// The sink that the user has configured; it need not be there.
-    package var configured: String?
-    /// The sinks that the user has configured before, the newest first, with the configured one.
-    package var stored: [String]
-    /// The highest `priority.session` of the microphones; nil where there is none.
-    package var sourcePriority: Int?
-
-    package init(
-        rules: Rules = .wirePlumber05, configured: String? = nil, stored: [String] = [], sourcePriority: Int? = nil
-    ) {
-        self.sourcePriority = sourcePriority
-        self.rules = rules
-        self.configured = configured
-        self.stored = stored
-    }
-}
-
 /// An output stream of a program that knows nothing of the guard; every text is untrusted.
 package struct ProgramStream: Hashable, Sendable {
     /// Where a stream's links lead.

@@ -1,4 +1,4 @@
-internal import SessionCore
+internal import AudioModel
 
 /// Those that have the others hold.
 extension GuardMachine {

@@ -1,5 +1,4 @@
 package import AudioModel
-internal import SessionCore
 
 /// Decides which streams of other programs stand still, as a value.
 ///

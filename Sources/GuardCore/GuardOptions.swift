@@ -1,4 +1,4 @@
-package import SessionCore
+package import AudioModel
 
 /// What the user has asked of the guard.
 package struct GuardOptions: Hashable, Sendable {

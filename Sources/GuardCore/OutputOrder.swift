@@ -45,16 +45,3 @@ package struct OutputOrder: Hashable, Sendable {
         }
     }
 }
-
-extension SinkRanking {
-    /// What it is after the user has taken the choice back, before the session manager has stored that.
-    ///
-    /// Source: WirePlumber 0.4.13 module-default-nodes.c, on_metadata_changed; 0.5.8 state-default-nodes.lua.
-    package var forgotten: SinkRanking {
-        var ranking = self
-        ranking.configured = nil
-        ranking.stored =
-            rules == .wirePlumber04 ? [configured].compactMap(\.self) + stored.filter { $0 != configured } : []
-        return ranking
-    }
-}

@@ -1,4 +1,4 @@
-internal import AudioModel
+package import AudioModel
 package import GuardCore
 package import HostPipeWire
 

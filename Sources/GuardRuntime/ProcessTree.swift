@@ -1,4 +1,4 @@
-internal import SessionBus
+internal import Threading
 
 #if canImport(Glibc)
     internal import Glibc

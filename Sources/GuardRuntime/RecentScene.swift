@@ -1,7 +1,6 @@
 package import AudioModel
 package import GuardCore
 package import SceneCore
-internal import SessionCore
 
 /// The last minute of the machine as a guard sees it, which becomes a scene on request.
 ///

@@ -1,6 +1,5 @@
 internal import AudioModel
 internal import CPipeWireShims
-internal import GuardCore
 internal import HostInterface
 internal import Synchronization
 internal import Threading

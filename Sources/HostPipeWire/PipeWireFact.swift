@@ -1,5 +1,4 @@
 package import AudioModel
-package import GuardCore
 
 /// One change on the server, in the past tense, as the shim tells it.
 package enum PipeWireFact: Hashable, Sendable {

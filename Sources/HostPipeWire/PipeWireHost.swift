@@ -14,21 +14,21 @@ internal import Threading
 package final class PipeWireHost: AudioHost {
     private let delivery = PipeWireDelivery()
     private let reconnector: PipeWireReconnector
-    private let sleepBus: LogindSleep.Bus
+    private let sleepBus: (any SleepBus)?
     private let sleep = Mutex<SleepWatch>(.notStarted)
     private let streams = Mutex<[ObjectIdentifier: PipeWireStream]>([:])
 
     private enum SleepWatch {
         case notStarted
-        case on(LogindSleep)
+        case on(any SleepWatcher)
         case off(reason: String)
     }
 
     /// - Parameters:
     ///   - remote: the server's socket as an absolute path; nil asks the environment (`PIPEWIRE_REMOTE`,
     ///     `PIPEWIRE_RUNTIME_DIR`, `XDG_RUNTIME_DIR`).
-    ///   - sleepBus: where the machine's sleep is announced; without such a bus, sleep is not reported.
-    package init(remote: String? = nil, sleepBus: LogindSleep.Bus = .system) {
+    ///   - sleepBus: where the machine's sleep is announced; nil: sleep is not reported.
+    package init(remote: String? = nil, sleepBus: (any SleepBus)? = nil) {
         reconnector = PipeWireReconnector(remote: remote, delivery: delivery)
         self.sleepBus = sleepBus
     }
@@ -50,11 +50,9 @@ package final class PipeWireHost: AudioHost {
         try reconnector.start(deliver: deliver)
         // Without one, sessions do not hear of sleep; that is no reason not to play.
         let watch: SleepWatch
-        do {
-            let sleep = try LogindSleep(bus: sleepBus) { [delivery] event in
-                delivery.deliver([event], mayBegin: false)
-            }
-            watch = .on(sleep)
+        do throws(SleepUnavailable) {
+            guard let sleepBus else { throw SleepUnavailable(reason: "not asked for") }
+            watch = .on(try sleepBus.watch { [delivery] event in delivery.deliver([event], mayBegin: false) })
         } catch {
             watch = .off(reason: error.reason)
         }

@@ -1,5 +1,4 @@
 package import AudioModel
-internal import GuardCore
 
 extension PipeWireInventory {
     /// A port with the objects that stand behind it now.

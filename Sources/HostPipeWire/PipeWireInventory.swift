@@ -1,5 +1,4 @@
 package import AudioModel
-internal import GuardCore
 
 /// Folds the server's facts into ports.
 ///

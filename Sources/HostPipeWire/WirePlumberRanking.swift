@@ -1,5 +1,5 @@
-package import GuardCore
-internal import SessionBus
+package import AudioModel
+internal import Threading
 
 #if canImport(Glibc)
     internal import Glibc

@@ -1,4 +1,4 @@
-internal import AudioModel
+package import AudioModel
 
 /// The session as a value: facts in, imperatives out.
 ///

@@ -2,6 +2,7 @@ import ArgumentParser
 import AudioRuntime
 import Glibc
 import SessionRuntime
+import SceneRuntime
 
 /// The command line program.
 @main
@@ -77,6 +78,7 @@ struct AudioSessionTool: ParsableCommand {
         if listens(words) { Signals.block() }
         // At the limit of `ulimit -f`, a write then fails, and the error is reported.
         signal(SIGXFSZ, SIG_IGN)
+        TraceForms.register(TraceScene.self)
         do {
             var command = try command(from: words)
             if !(command is DoctorCommand) && !(command is ReportCommand) {

@@ -1,5 +1,5 @@
+import AudioModel
 import Foundation
-import GuardCore
 import Testing
 
 @testable import HostPipeWire

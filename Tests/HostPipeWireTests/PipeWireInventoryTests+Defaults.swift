@@ -1,5 +1,4 @@
 import AudioModel
-import GuardCore
 import Testing
 
 @testable import HostPipeWire

@@ -1,4 +1,4 @@
-import AudioModel
+package import AudioModel
 import Foundation
 package import SessionCore
 

@@ -1,7 +1,7 @@
 import AudioModel
 import CRealtime
 import EngineCore
-import HostPipeWire
+import HostInterface
 
 /// Voice processing of an engine: what the app has set, and what its open streams go through.
 ///
@@ -55,7 +55,7 @@ package struct VoiceSettings: Sendable {
 /// The canceller and what runs it, for one rate of the input.
 final class VoiceStage: Sendable {
     let feed: VoiceFeed
-    private let canceller: EchoCanceller
+    private let canceller: any EchoCanceller
 
     /// - Parameters:
     ///   - sampleRate: hertz, of the input.
@@ -63,7 +63,7 @@ final class VoiceStage: Sendable {
     init(sampleRate: Double, referenceRate: Double) throws(EngineError) {
         guard VoiceFeed.supports(sampleRate: sampleRate) else { throw .voiceProcessing(.sampleRate(sampleRate)) }
         do throws(HostError) {
-            canceller = try EchoCanceller(sampleRate: sampleRate)
+            canceller = try EchoCancellation.canceller(sampleRate: sampleRate)
         } catch {
             throw .voiceProcessing(.unavailable(error.message))
         }

@@ -2,6 +2,7 @@ internal import AudioModel
 internal import HostInterface
 internal import HostPipeWire
 internal import SessionRuntime
+internal import SleepWatch
 internal import Threading
 
 /// What a client can find out about the sound server.
@@ -46,7 +47,7 @@ package struct ServerDiagnosis: Hashable, Sendable {
 extension ServerDiagnosis {
     /// Connects to the sound server and asks it; takes a moment.
     package static func gather() -> ServerDiagnosis {
-        let host = PipeWireHost()
+        let host = PipeWireHost(sleepBus: LogindSleep.Bus.system)
         defer { host.shutdown() }
         let inventory = Monitor<Inventory?>(nil)
         do throws(HostError) {

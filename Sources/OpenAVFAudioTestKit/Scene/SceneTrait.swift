@@ -1,5 +1,6 @@
 internal import Foundation
 public import SceneCore
+internal import SceneRuntime
 public import Testing
 
 /// Gives a test the simulated machine of a scene, and turns what the scene expects into issues: `@Test(.scene("call-ends"))`.
@@ -44,12 +45,12 @@ extension Trait where Self == SceneTrait {
 }
 
 extension AudioScene {
-    /// Reads a scene from a file: JSON if its name ends so, else text.
+    /// Reads a scene from a file: JSON if its name ends so, else text; or makes it of a session's trace.
     ///
     /// - Throws: why the file cannot be read; ``SceneError`` where it is no scene.
     public init(contentsOfFile path: String) throws {
         let text = try String(contentsOfFile: path, encoding: .utf8)
-        self = path.hasSuffix(".json") ? try AudioScene(json: text) : try AudioScene(text: text)
+        self = path.hasSuffix(".json") ? try AudioScene(json: text) : try SceneImport.scene(text)
     }
 
     fileprivate static func find(_ name: String, besideFile file: String) throws -> (scene: AudioScene, path: String?) {

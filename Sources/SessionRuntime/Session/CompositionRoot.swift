@@ -4,6 +4,7 @@ internal import HostInterface
 internal import HostPipeWire
 internal import HostSimulated
 internal import SessionCore
+internal import SleepWatch
 
 /// Which host a program asks for.
 package enum HostChoice: String, CaseIterable, Sendable {
@@ -115,7 +116,9 @@ package struct CompositionRoot: Sendable {
         _ connection: HostConnection, _ machine: SessionMachine, _ recorders: [any SessionRecorder]
     ) throws(HostError) -> SessionRuntime {
         switch connection {
-        case .pipeWire: return try SessionRuntime(host: PipeWireHost(), machine: machine, recorders: recorders)
+        case .pipeWire:
+            let host = PipeWireHost(sleepBus: LogindSleep.Bus.system)
+            return try SessionRuntime(host: host, machine: machine, recorders: recorders)
         case .simulated, .standIn:
             let host = connection == .simulated ? SimulatedHost() : SimulatedHost(.speaker, captureSeconds: 0)
             let runtime = try SessionRuntime(host: host, machine: machine, recorders: recorders)

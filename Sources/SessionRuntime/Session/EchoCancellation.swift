@@ -1,19 +1,26 @@
-internal import AudioModel
+package import AudioModel
+package import HostInterface
 internal import HostPipeWire
 
-/// The canceller of this machine.
+/// The echo canceller of this machine: PipeWire's, whichever host the session has.
 package enum EchoCancellation {
     /// Why there is none, and what to install; nil where it works.
     ///
     /// Loads it, once; any thread.
     package static let problem: String? = {
         do throws(HostError) {
-            _ = try EchoCanceller(sampleRate: 48_000)
+            _ = try canceller(sampleRate: 48_000)
             return nil
         } catch {
             return error.message
         }
     }()
 
-    package static let remedy = EchoCanceller.remedy
+    package static let remedy = PipeWireEchoCanceller.remedy
+
+    /// - Parameter sampleRate: hertz, a multiple of 100 from 8000 to 192 000.
+    /// - Throws: what is missing, and which package has it.
+    package static func canceller(sampleRate: Double) throws(HostError) -> any EchoCanceller {
+        try PipeWireEchoCanceller(sampleRate: sampleRate)
+    }
 }

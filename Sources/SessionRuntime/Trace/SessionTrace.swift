@@ -6,7 +6,7 @@ internal import Threading
 
 /// Writes what the host said and what the session decided to a file; docs/audiosession.md has the format.
 ///
-/// A file whose name ends in `.scene` gets a scene instead, with what the host said and what the app asked for.
+/// A file whose name ends as a registered `TraceForm` says gets that form instead, of what the host said and what the app asked for.
 ///
 /// The session thread puts values into a queue and does not wait; the thread `oav-trace` encodes and writes them. A full
 /// queue drops the event, and a line of the trace counts what was dropped. The file ends at a number of bytes.
@@ -18,8 +18,6 @@ package final class SessionTrace: SessionRecorder {
         package var hasNames = false
         /// What stands for them; who prints more than the trace takes its own words from here.
         package var pseudonyms: Pseudonyms
-
-        fileprivate var isScene: Bool { path.hasSuffix(".scene") }
 
         package init(path: String, hasNames: Bool = false, pseudonyms: Pseudonyms = Pseudonyms()) {
             self.path = path
@@ -96,28 +94,29 @@ package final class SessionTrace: SessionRecorder {
 
     private func write() throws {
         let limit = "the limit of \(maximumBytes) bytes"
+        let form = TraceForms.form(ofFile: settings.path)
         var file = try TraceFile(
             settings.path, maximumBytes: maximumBytes,
-            lastLine: settings.isScene ? "# Stopped: \(limit).\n" : "{\"stopped\":\"\(limit)\"}\n")
-        if settings.isScene { try writeScene(to: &file) } else { try writeTrace(to: &file) }
+            lastLine: form?.comment("Stopped: \(limit).") ?? "{\"stopped\":\"\(limit)\"}\n")
+        if let form { try write(form, to: &file) } else { try writeTrace(to: &file) }
     }
 
-    private func writeScene(to file: inout TraceFile) throws {
+    private func write(_ form: (some TraceForm).Type, to file: inout TraceFile) throws {
         var encoder = TraceEncoder(hasNames: settings.hasNames, pseudonyms: settings.pseudonyms)
-        var scene = TraceScene()
-        guard try file.append(Data(scene.takeText().utf8)) else { return }
+        var trace = form.init()
+        guard try file.append(Data(trace.takeText().utf8)) else { return }
         while let message = queue.next() {
             switch message {
             case .begin(_, let state): encoder.know(state.roles)
             case .event(let event, _, let dropped):
                 pending.subtract(1, ordering: .releasing)
-                let gap = dropped > 0 ? "# \(dropped) events are missing here.\n" : ""
-                scene.add(try encoder.cleaned(event))
-                guard try file.append(Data((gap + scene.takeText()).utf8)) else { return }
+                let gap = dropped > 0 ? form.comment("\(dropped) events are missing here.") : ""
+                trace.add(try encoder.cleaned(event))
+                guard try file.append(Data((gap + trace.takeText()).utf8)) else { return }
             }
         }
-        scene.finish()
-        try file.end(Data(scene.takeText().utf8))
+        trace.finish()
+        try file.end(Data(trace.takeText().utf8))
     }
 
     private func writeTrace(to file: inout TraceFile) throws {
@@ -134,6 +133,16 @@ package final class SessionTrace: SessionRecorder {
             }
         }
         try file.end(encoder.end(dropped: dropped.load(ordering: .relaxed)))
+    }
+
+    private struct Line: Decodable {
+        let event: SessionEvent?
+    }
+
+    /// - Returns: nil for a line of another kind.
+    /// - Throws: where it is no line of a trace that this version of the library writes.
+    package static func event(ofLine line: some StringProtocol) throws -> SessionEvent? {
+        try TraceEncoder.decoder.decode(Line.self, from: Data(line.utf8)).event
     }
 }
 

@@ -11,7 +11,8 @@ struct TraceCommand: ParsableCommand {
             Devices, other programs and the sound server as a session sees them, until ^C or for a time. 'audiosession \
             simulate' runs the scene. Names of devices and programs are replaced by port-1, name-1..., unless --names is given.
 
-            For an app that uses this library, AUDIOSESSION_TRACE=FILE.scene writes such a scene, too, with what the app does.
+            For an app that uses this library, AUDIOSESSION_TRACE=FILE writes a trace with what the app does, too; \
+            'audiosession simulate FILE --print' makes a scene of it.
 
             EXAMPLES
               audiosession trace --for 30 -o desk.scene

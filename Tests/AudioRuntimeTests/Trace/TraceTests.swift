@@ -4,6 +4,7 @@ import HostInterface
 import HostSimulated
 import RuntimeTestSupport
 import SceneCore
+import SceneRuntime
 import SessionCore
 import TestAudio
 import TestSupport
@@ -214,6 +215,7 @@ import Testing
 
     @Test(arguments: [true, false])
     func fileOfAScene_hasTheSceneOfTheTrace(hasNames: Bool) throws {
+        TraceForms.register(TraceScene.self)
         let path = directory.path("app.scene")
         let scene = SessionTrace(.init(path: path, hasNames: hasNames), say: { [said] in said.append($0) })
         try live(scene)
@@ -228,6 +230,7 @@ import Testing
 
     /// A program that is killed.
     @Test func fileOfAScene_isASceneAfterEachEvent() throws {
+        TraceForms.register(TraceScene.self)
         let path = directory.path("app.scene")
         let trace = SessionTrace(.init(path: path), maximumBytes: 300, say: { [said] in said.append($0) })
         trace.begin(on: "simulated", SessionState())

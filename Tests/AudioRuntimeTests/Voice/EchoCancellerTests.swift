@@ -11,7 +11,7 @@ import Testing
         told: Double, room: EchoRoom, drift: Double = 0, seconds: Double = 5,
         change: (second: Int, room: EchoRoom)? = nil
     ) throws -> [Double] {
-        let canceller = try EchoCanceller(sampleRate: 48_000)
+        let canceller = try PipeWireEchoCanceller(sampleRate: 48_000)
         let feed = VoiceFeed(
             canceller: canceller.function, sampleRate: 48_000, referenceRate: 48_000, maximumFrames: 1024)
         feed.setRoundTrip(seconds: told)
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func rateThatHasNoBlocksOf10Milliseconds_isRefused() {
-        let error = #expect(throws: (any Error).self) { try EchoCanceller(sampleRate: 22_050.5) }
+        let error = #expect(throws: (any Error).self) { try PipeWireEchoCanceller(sampleRate: 22_050.5) }
         #expect("\(String(describing: error))".contains("libspa-0.2-modules"))
     }
 }

@@ -1,3 +1,4 @@
+import AudioModel
 import Foundation
 import GuardCore
 import GuardRuntime

@@ -334,7 +334,7 @@ private final class PipeWireCaptureWorld: CaptureWorld {
 
     init() throws {
         server = try PrivatePipeWire.start()
-        pipeWire = PipeWireHost(remote: server.socketPath, sleepBus: .none)
+        pipeWire = PipeWireHost(remote: server.socketPath)
         try pipeWire.start { [events] event in events.withLock { $0.append(event) } }
     }
 

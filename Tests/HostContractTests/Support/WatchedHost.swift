@@ -18,7 +18,7 @@ final class WatchedHost: AudioHost {
     private let host: PipeWireHost
     private let watches = Mutex<[CycleWatch]>([])
 
-    init(remote: String) { host = PipeWireHost(remote: remote, sleepBus: .none) }
+    init(remote: String) { host = PipeWireHost(remote: remote) }
 
     /// Cycles of all streams that were left out, or done when their time was over; any thread.
     var lostCycles: Int { watches.withLock { $0.reduce(0) { $0 + $1.lost } } }

@@ -3,6 +3,7 @@ import CMockLogin
 import HostInterface
 import HostPipeWire
 import PipeWireRig
+import SleepWatch
 import TestSupport
 import Testing
 
@@ -131,7 +132,7 @@ extension ServerTests {
         }
 
         @Test func library_thatIsMissing_isSaid() throws {
-            let absence = #expect(throws: LogindSleep.Absence.self) {
+            let absence = #expect(throws: SleepUnavailable.self) {
                 _ = try LogindSleep(library: "libnone.so.0") { _ in }
             }
             #expect(absence?.reason.contains("libnone.so.0") == true)

@@ -3,6 +3,7 @@ import Foundation
 import HostInterface
 import HostPipeWire
 import PipeWireRig
+import SleepWatch
 import TestSupport
 
 /// A host on a private server, with what it has told.
@@ -12,11 +13,11 @@ final class Client: Sendable {
     /// When each `connectionRestored` came.
     let restorations = History<ContinuousClock.Instant>()
 
-    convenience init(_ server: PrivatePipeWire, sleepBus: LogindSleep.Bus = .none) throws {
+    convenience init(_ server: PrivatePipeWire, sleepBus: LogindSleep.Bus? = nil) throws {
         try self.init(remote: server.socketPath, sleepBus: sleepBus)
     }
 
-    init(remote: String, sleepBus: LogindSleep.Bus = .none) throws {
+    init(remote: String, sleepBus: LogindSleep.Bus? = nil) throws {
         host = PipeWireHost(remote: remote, sleepBus: sleepBus)
         try host.start { [log, restorations] event in
             if event == .connectionRestored { restorations.append(.now) }

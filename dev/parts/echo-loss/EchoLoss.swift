@@ -85,7 +85,7 @@ import TestSupport
         told: Double, delay: Double, quantum: Int, drift: Double = 0, change: Double? = nil, gain: Float = 0.5,
         near: [Float] = []
     ) throws -> (loss: [Double], heard: [Float], seconds: Double) {
-        let canceller = try EchoCanceller(sampleRate: rate)
+        let canceller = try PipeWireEchoCanceller(sampleRate: rate)
         let feed = VoiceFeed(
             canceller: canceller.function, sampleRate: rate, referenceRate: rate, maximumFrames: 4096)
         feed.setRoundTrip(seconds: told)

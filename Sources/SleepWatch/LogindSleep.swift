@@ -1,5 +1,6 @@
 package import AudioModel
 internal import Dispatch
+package import HostInterface
 internal import SessionBus
 internal import Synchronization
 internal import Threading
@@ -11,19 +12,20 @@ internal import Threading
 /// goes away is tried again. `LogindWatch` decides all of this.
 ///
 /// Threads: events are delivered on the bus's thread; the rest is for the session thread.
-package final class LogindSleep: Sendable {
+package final class LogindSleep: SleepWatcher {
     /// Where the announcements come from.
-    package enum Bus: Hashable, Sendable {
+    package enum Bus: Hashable, SleepBus {
         /// `DBUS_SYSTEM_BUS_ADDRESS`, or the machine's.
         case system
         /// A D-Bus address, "unix:path=/run/other/bus".
         case address(String)
-        /// Nowhere: sleep is not watched.
-        case none
-    }
 
-    /// Why there is no watch on this machine, in words for people; nothing that plays needs one.
-    package struct Absence: Error { package let reason: String }
+        package func watch(
+            deliver: @escaping @Sendable (HostEvent) -> Void
+        ) throws(SleepUnavailable) -> any SleepWatcher {
+            try LogindSleep(bus: self, deliver: deliver)
+        }
+    }
 
     private let connector: Connector
 
@@ -32,12 +34,13 @@ package final class LogindSleep: Sendable {
     ///   - deliver: gets `sleepAnnounced` and `wokeFromSleep`, in turns.
     package init(
         bus: Bus = .system, library: String? = nil, deliver: @escaping @Sendable (HostEvent) -> Void
-    ) throws(Absence) {
-        if bus == .none { throw Absence(reason: "not asked for") }
+    ) throws(SleepUnavailable) {
         let address: String? = if case .address(let address) = bus { address } else { nil }
         connector = Connector(address: address, library: library, deliver: deliver)
         // A machine without a system bus does not get one later.
-        do throws(BusConnection.Unavailable) { try connector.connect() } catch { throw Absence(reason: error.reason) }
+        do throws(BusConnection.Unavailable) { try connector.connect() } catch {
+            throw SleepUnavailable(reason: error.reason)
+        }
     }
 
     deinit { close() }

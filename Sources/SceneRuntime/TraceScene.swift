@@ -1,13 +1,13 @@
 package import AudioModel
-internal import Foundation
+internal import SessionRuntime
 package import SceneCore
 package import SessionCore
 
 /// Makes a scene of the trace of a session (docs/audiosession.md): the host's facts become events, and so do the app's requests.
-package struct TraceScene {
-    private struct Line: Decodable {
-        let event: SessionEvent?
-    }
+package struct TraceScene: TraceForm {
+    package static let nameEnding = ".scene"
+
+    package static func comment(_ text: String) -> String { "# \(text)\n" }
 
     private var scene = AudioScene(title: "A trace", machine: .bare)
     /// How much of the scene `takeText` has given already.
@@ -28,15 +28,13 @@ package struct TraceScene {
 
     /// - Throws: at the first line that is none of a trace.
     package static func scene(ofTrace text: String) throws(SceneError) -> AudioScene {
-        let decoder = TraceEncoder.decoder
         var trace = TraceScene()
         var number = 0
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             number += 1
             guard !line.isEmpty else { continue }
             do {
-                let read = try decoder.decode(Line.self, from: Data(line.utf8))
-                if let event = read.event { trace.add(event) }
+                if let event = try SessionTrace.event(ofLine: line) { trace.add(event) }
             } catch {
                 throw SceneError(
                     line: number, column: 1, message: "no line of a trace that this version of the library writes")

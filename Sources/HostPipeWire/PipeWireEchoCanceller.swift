@@ -1,11 +1,12 @@
 package import AudioModel
 import CPipeWireShims
 package import CRealtime
+import HostInterface
 
 /// PipeWire's echo canceller in this process; it needs no server.
 ///
 /// Sendable by rule: the pointer never changes, and the renderer that runs it is one.
-package final class EchoCanceller: @unchecked Sendable {
+package final class PipeWireEchoCanceller: EchoCanceller, @unchecked Sendable {
     private let canceller: OpaquePointer
 
     /// - Parameter sampleRate: hertz, a multiple of 100 from 8000 to 192 000.
@@ -22,7 +23,6 @@ package final class EchoCanceller: @unchecked Sendable {
 
     deinit { oav_pw_canceller_close(canceller) }
 
-    /// Valid as long as this object lives.
     package var function: oav_canceller {
         oav_canceller(run: oav_pw_canceller_run, context: UnsafeMutableRawPointer(canceller))
     }

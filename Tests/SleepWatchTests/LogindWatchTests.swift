@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import HostPipeWire
+@testable import SleepWatch
 
 /// The rules of a sleep watch, without a bus.
 struct LogindWatchTests {
