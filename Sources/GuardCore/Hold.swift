@@ -80,7 +80,9 @@ package struct Hold: Hashable, Sendable {
     enum Activity: Hashable, Sendable {
         /// On its way to the holding sink; nil where it is heard nowhere meanwhile. Exits: runs there -> `standing`; is there
         /// -> `stopping`; is heard elsewhere for `GuardMachine.moveSeconds` -> `unmoved`.
-        case moving(since: HostTime?)
+        ///
+        /// - retries: how often its move was asked for again.
+        case moving(since: HostTime?, retries: Int = 0)
         /// It is not held: it is heard where it was, although the guard has asked for its move. Exits: as `moving`.
         case unmoved
         /// It plays, and stands still. Exit: stops -> `stopping`.
