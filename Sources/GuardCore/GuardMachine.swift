@@ -471,8 +471,8 @@ package struct GuardMachine: Sendable {
                 break
             }
             if hold.activity == .unmoved { hold.reasons.first.map { report(.held($0), stream.program) } }
-            hold.activity = isRunning ? .standing : .stopping(since: now)
-        case (.standing, false): hold.activity = .stopping(since: now)
+            hold.activity = isRunning ? .standing : .stopping(until: now.advanced(bySeconds: Self.moveSeconds))
+        case (.standing, false): hold.activity = .stopping(until: now.advanced(bySeconds: Self.blipSeconds))
         case (.stopping, true): hold.activity = .standing
         case (.stopped, true): hasPressedPlay = true
         case (.standing, true), (.stopping, false), (.stopped, false): break
@@ -607,7 +607,9 @@ package struct GuardMachine: Sendable {
         if streams[id]?.isLowered == false { streams[id]?.formerTarget = stream.chosenTarget }
         let isParked = isHoldable(stream)
         let activity: Hold.Activity =
-            isParked ? .moving(since: now) : stream.isRunning ? .standing : .stopping(since: now)
+            isParked
+            ? .moving(since: now)
+            : stream.isRunning ? .standing : .stopping(until: now.advanced(bySeconds: Self.blipSeconds))
         streams[id]?.hold = Hold(
             reasons: [reason], since: now, order: nextOrder, isParked: isParked, activity: activity)
         nextOrder += 1

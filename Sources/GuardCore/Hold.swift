@@ -87,8 +87,10 @@ package struct Hold: Hashable, Sendable {
         case unmoved
         /// It plays, and stands still. Exit: stops -> `stopping`.
         case standing
-        /// Exits: runs -> `standing`; for `GuardMachine.blipSeconds` -> `stopped`.
-        case stopping(since: HostTime)
+        /// Exits: runs -> `standing`; does not until then -> `stopped`.
+        ///
+        /// A move stops a stream too, for less than `GuardMachine.moveSeconds`: that is no pause of its user's.
+        case stopping(until: HostTime)
         /// Paused by its program or its user. Exit: runs -> its user has pressed play, released.
         case stopped
 
