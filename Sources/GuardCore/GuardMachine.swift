@@ -13,8 +13,6 @@ package struct GuardMachine: Sendable {
     static let lossSeconds = 0.2
     /// Programs that notice a loss open a new stream by themselves, within this time.
     static let reopenSeconds = 1.0
-    /// How long a stream may take to arrive at the holding sink, before it is no longer said to be held.
-    static let moveSeconds = 2.0
     /// A stream that came or stopped so shortly before its output left, or starts so shortly after that, was not paused by its
     /// user: it was about to play, or waited for more to play.
     static let idleSeconds = 2.0
@@ -22,7 +20,7 @@ package struct GuardMachine: Sendable {
     package private(set) var options: GuardOptions
     private let patterns: PatternLanguage
     /// No sink of its own is ever made.
-    private let isDryRun: Bool
+    let isDryRun: Bool
     var claims = GuardClaims()
     var outputs = GuardOutputs()
     var streams: [UInt64: StreamRecord] = [:]
@@ -42,6 +40,8 @@ package struct GuardMachine: Sendable {
     var server: UInt32?
     /// Something was taken over or is held again, and its reasons may have ended meanwhile.
     var hasUncheckedHolds = false
+    /// Until then, another guard's end may move what this one holds; nil where none has ended.
+    var contestedUntil: HostTime?
     /// The programs whose players show a pause because of this guard, or the one before.
     var pausedPlayers: Set<Program.Identity> = []
     var life = Life.guarding
@@ -229,6 +229,7 @@ package struct GuardMachine: Sendable {
             reset()
         }
         claims.apply(change)
+        if case .rivalLeft = change { noteContest() }
         if case .granted = change { noteGrant() }
         if case .failed(let text) = change { effects.append(.report(GuardReport(.claimFailed(text), name: ""))) }
         if life == .leaving, claims.isSucceeded { leave() }
@@ -241,6 +242,7 @@ package struct GuardMachine: Sendable {
         if old != nil { effects.append(.report(GuardReport(.tookOver, name: ""))) }
         effects.append(.readMutedPorts)
         takeover = GuardTakeover(claims.leaving, at: now)
+        if takeover != nil { noteContest() }
         command(.takeServer(sparing: takeover?.sinks ?? []))
     }
 
@@ -273,8 +275,10 @@ package struct GuardMachine: Sendable {
         let reason = Hold.Reason.lost(uid: output.uid, name: output.name)
         for id in orderedIDs {
             guard let record = streams[id], record.home == output.sink else { continue }
-            if record.hold != nil {
+            if let hold = record.hold {
                 add(reason, to: id)
+                // Now that its output is gone, it may be moved.
+                if hold.isHeard { command(.hold(stream: id, cutsLinks: isSinkThere)) }
             } else if isPausable(record.stream), record.sounded(within: Self.lossSeconds, of: now) {
                 // The ducking sink is there still, and passes sound on to the next output as soon as it has one.
                 hold(id, because: reason, cutsLinks: isSinkThere || record.isLowered)
@@ -348,14 +352,6 @@ package struct GuardMachine: Sendable {
         settleCatch()
     }
 
-    /// The sink at which they stood has ended.
-    private mutating func holdAgain(cutsLinks: Bool) {
-        for (stream, hold) in standing where hold.isParked {
-            streams[stream.id]?.hold?.activity = .moving(since: now)
-            command(.hold(stream: stream.id, cutsLinks: cutsLinks))
-        }
-    }
-
     private mutating func settleCatch() {
         guard hasSettled, manager == .present, arming.emptied == nil else { return }
         if let step = catching.settle(catchScene) { command(step) }
@@ -400,6 +396,7 @@ package struct GuardMachine: Sendable {
         focusClaim = nil
         takeover = nil
         hasUncheckedHolds = false
+        contestedUntil = nil
     }
 
     // MARK: Streams
@@ -459,24 +456,22 @@ package struct GuardMachine: Sendable {
             leaveToUser(stream)
             return
         }
-        // Within the first second, what is told may be about an earlier hold of the same stream.
-        if hold.isParked, stream.linkTarget.isASink, hold.activity.hasArrived, manager == .present,
-            now.seconds(since: hold.since) > Self.reopenSeconds
-        {
-            // A mixer has lifted the guard's choice.
-            leaveToUser(stream)
-            return
+        if hold.isParked, stream.linkTarget.isASink, hold.activity.hasArrived, manager == .present {
+            // Else a mixer has lifted the guard's choice.
+            return isContested(hold) ? moveAgain(stream.id) : leaveToUser(stream)
         }
         var hasPressedPlay = false
         switch (hold.activity, stream.isRunning) {
         case (.moving, let isRunning), (.unmoved, let isRunning):
             guard stream.linkTarget == .hold else {
-                if case .moving(nil) = hold.activity, stream.linkTarget.isASink { hold.activity = .moving(since: now) }
+                if case .moving(nil, _) = hold.activity, stream.linkTarget.isASink {
+                    hold.activity = .moving(since: now)
+                }
                 break
             }
             if hold.activity == .unmoved { hold.reasons.first.map { report(.held($0), stream.program) } }
-            hold.activity = isRunning ? .standing : .stopping(since: now)
-        case (.standing, false): hold.activity = .stopping(since: now)
+            hold.activity = isRunning ? .standing : .stopping(until: now.advanced(bySeconds: Self.moveSeconds))
+        case (.standing, false): hold.activity = .stopping(until: now.advanced(bySeconds: Self.blipSeconds))
         case (.stopping, true): hold.activity = .standing
         case (.stopped, true): hasPressedPlay = true
         case (.standing, true), (.stopping, false), (.stopped, false): break
@@ -611,7 +606,9 @@ package struct GuardMachine: Sendable {
         if streams[id]?.isLowered == false { streams[id]?.formerTarget = stream.chosenTarget }
         let isParked = isHoldable(stream)
         let activity: Hold.Activity =
-            isParked ? .moving(since: now) : stream.isRunning ? .standing : .stopping(since: now)
+            isParked
+            ? .moving(since: now)
+            : stream.isRunning ? .standing : .stopping(until: now.advanced(bySeconds: Self.blipSeconds))
         streams[id]?.hold = Hold(
             reasons: [reason], since: now, order: nextOrder, isParked: isParked, activity: activity)
         nextOrder += 1
@@ -707,10 +704,10 @@ package struct GuardMachine: Sendable {
         for id in orderedIDs {
             endIdle(id)
             guard let record = streams[id],
-                let deadline = record.deadline(blip: Self.blipSeconds, move: Self.moveSeconds), deadline <= now
+                let deadline = record.deadline(blip: Self.blipSeconds), deadline <= now
             else { continue }
             if case .stopping = record.hold?.activity { streams[id]?.hold?.activity = .stopped }
-            if case .moving = record.hold?.activity { endMove(record) }
+            if case .moving = record.hold?.activity { advanceMove(record) }
             if case .stopping = record.activity {
                 streams[id]?.activity = .stopped
                 endCall(record.stream)
@@ -732,13 +729,6 @@ package struct GuardMachine: Sendable {
         if let step = catching.letTimePass(hasArrived: hasEveryStreamArrived, now: now) { command(step) }
         if mistakes == 0, catching.mistakes == 1 { effects.append(.report(GuardReport(.cannotCatch, name: ""))) }
         if isDue { settleCatch() }
-    }
-
-    /// Neither the server nor the session manager has moved it: what is heard must not be said to be held.
-    private mutating func endMove(_ record: StreamRecord) {
-        let isHeard = record.stream.linkTarget.isASink && record.stream.isRunning && manager == .present && !isDryRun
-        streams[record.stream.id]?.hold?.activity = isHeard ? .unmoved : .moving(since: nil)
-        if isHeard { report(.notMoved, record.stream.program) }
     }
 
     /// What has ended and will not be resumed any more.
@@ -777,7 +767,7 @@ package struct GuardMachine: Sendable {
     }
 
     private mutating func schedule() {
-        let blips = streams.values.compactMap { $0.deadline(blip: Self.blipSeconds, move: Self.moveSeconds) }
+        let blips = streams.values.compactMap { $0.deadline(blip: Self.blipSeconds) }
         let next =
             (blips + streams.values.compactMap(idleEnd) + streams.values.compactMap(\.beginning)
             + [

@@ -80,13 +80,17 @@ package struct Hold: Hashable, Sendable {
     enum Activity: Hashable, Sendable {
         /// On its way to the holding sink; nil where it is heard nowhere meanwhile. Exits: runs there -> `standing`; is there
         /// -> `stopping`; is heard elsewhere for `GuardMachine.moveSeconds` -> `unmoved`.
-        case moving(since: HostTime?)
+        ///
+        /// - retries: how often its move was asked for again.
+        case moving(since: HostTime?, retries: Int = 0)
         /// It is not held: it is heard where it was, although the guard has asked for its move. Exits: as `moving`.
         case unmoved
         /// It plays, and stands still. Exit: stops -> `stopping`.
         case standing
-        /// Exits: runs -> `standing`; for `GuardMachine.blipSeconds` -> `stopped`.
-        case stopping(since: HostTime)
+        /// Exits: runs -> `standing`; does not until then -> `stopped`.
+        ///
+        /// A move stops a stream too, for less than `GuardMachine.moveSeconds`: that is no pause of its user's.
+        case stopping(until: HostTime)
         /// Paused by its program or its user. Exit: runs -> its user has pressed play, released.
         case stopped
 

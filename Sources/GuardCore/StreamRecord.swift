@@ -99,10 +99,10 @@ struct StreamRecord: Hashable, Sendable {
         }
     }
 
-    func deadline(blip: Double, move: Double) -> HostTime? {
+    func deadline(blip: Double) -> HostTime? {
         guard activity != .ended else { return nil }
-        if case .moving(let since?)? = hold?.activity { return since.advanced(bySeconds: move) }
-        if case .stopping(let since)? = hold?.activity { return since.advanced(bySeconds: blip) }
+        if let time = hold.flatMap(GuardMachine.moveDeadline) { return time }
+        if case .stopping(let end)? = hold?.activity { return end }
         if case .stopping(let since) = activity { return since.advanced(bySeconds: blip) }
         return nil
     }

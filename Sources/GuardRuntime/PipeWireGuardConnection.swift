@@ -154,7 +154,7 @@ final class PipeWireGuardConnection: Sendable {
             holdPending()
         case .duck(let stream):
             guard let node = state.withLock({ $0.graph.nodeID(ofStream: stream) }) else { return }
-            oav_pw_host_set_target(pointer, node, "Spa:String", parking.duckName)
+            setTarget(of: node, to: parking.duckName, pointer)
         case .openDuck(let output):
             let duck = PipeWireDuck(pointer, named: parking.duckName, output: output)
             state.withLock { $0.duck = duck }
@@ -344,7 +344,7 @@ final class PipeWireGuardConnection: Sendable {
         let (node, links) = state.withLock { ($0.graph.nodeID(ofStream: stream), $0.graph.links(ofStream: stream)) }
         guard let node else { return }
         // By name: a session manager remembers a serial for all streams of that role.
-        oav_pw_host_set_target(host, node, "Spa:String", parking.holdName)
+        setTarget(of: node, to: parking.holdName, host)
         if cutsLinks { for link in links { oav_pw_host_destroy_link(host, link) } }
     }
 
@@ -354,10 +354,17 @@ final class PipeWireGuardConnection: Sendable {
         }
         guard let node else { return }
         if let serial {
-            oav_pw_host_set_target(host, node, "Spa:Id", String(serial))
+            setTarget(of: node, to: String(serial), type: "Spa:Id", host)
         } else {
-            oav_pw_host_set_target(host, node, nil, nil)
+            setTarget(of: node, to: nil, type: nil, host)
         }
+    }
+
+    private func setTarget(
+        of node: UInt32, to target: String?, type: String? = "Spa:String", _ host: OpaquePointer
+    ) {
+        guard oav_pw_host_set_target(host, node, type, target) else { return }
+        state.withLock { $0.graph.noteAsked(target, ofNode: node) }
     }
 
     // MARK: Facts
@@ -554,7 +561,7 @@ final class PipeWireGuardConnection: Sendable {
             guard state.holdSink != nil, case .removed(let sinks) = state.leftovers else { return [] }
             return state.graph.leftovers(sparing: sinks)
         }
-        for node in nodes { oav_pw_host_set_target(pointer, node, nil, nil) }
+        for node in nodes { setTarget(of: node, to: nil, type: nil, pointer) }
     }
 
     private func tell(_ change: GuardClaimChange) {

@@ -55,6 +55,14 @@ package struct PipeWireGuardGraph: Sendable {
         var target: ProgramStream.LinkTarget?
     }
 
+    /// A target that this connection has set, or lifted (nil), last.
+    ///
+    /// The server may keep it back while another program binds the metadata (decision 58): `targets` then has what was there before.
+    private struct Asked {
+        let target: String?
+        var isTold = false
+    }
+
     private let parking: PipeWireParking
     private var inventory = PipeWireInventory()
     private var defaultName: String?
@@ -67,6 +75,7 @@ package struct PipeWireGuardGraph: Sendable {
     private var toldCaptures: [UInt64: CaptureStream] = [:]
     private var links: [UInt32: Link] = [:]
     private var targets: [UInt32: String] = [:]
+    private var asked: [UInt32: Asked] = [:]
     private var parkNodes: [UInt32: ProgramStream.LinkTarget] = [:]
     private var toldOutputs: GuardOutputs?
     /// The last ones whose default was in doubt.
@@ -147,6 +156,7 @@ package struct PipeWireGuardGraph: Sendable {
         }
         guard let stream = streams.removeValue(forKey: serial) else { return }
         targets[stream.nodeID] = nil
+        asked[stream.nodeID] = nil
         toldStreams[serial] = nil
         facts.append(.streamEnded(serial))
     }
@@ -174,12 +184,13 @@ package struct PipeWireGuardGraph: Sendable {
     /// - Parameter target: an object serial or a node name; nil lifts the choice.
     package mutating func setTarget(_ target: String?, ofNode id: UInt32) {
         targets[id] = target
+        if asked[id]?.target == target { asked[id]?.isTold = true }
         tellStream(ofNode: id)
     }
 
     /// The session manager has gone, and all targets with it.
     package mutating func removeTargets() {
-        targets = [:]
+        (targets, asked) = ([:], [:])
         for serial in streams.keys.sorted() { tellStream(serial) }
     }
 
@@ -210,11 +221,24 @@ package struct PipeWireGuardGraph: Sendable {
     /// - Parameter sparing: the sinks of guards that are about to end, whose streams are taken over.
     package func leftovers(sparing sinks: Set<String> = []) -> [UInt32] {
         let kept = sinks.union([parking.holdName, parking.duckName])
-        return targets.filter { PipeWireParking.isTarget($0.value) && !kept.contains($0.value) }.keys.sorted()
+        return targets.filter { node, target in
+            // What another guard had set there is gone, also where the server has not said so.
+            PipeWireParking.isTarget(target) && !kept.contains(target) && asked[node] == nil
+        }.keys.sorted()
     }
 
-    /// A node's target is a sink of this connection's.
-    package var hasOwnTargets: Bool { targets.values.contains { $0 == parking.holdName || $0 == parking.duckName } }
+    /// This connection sets the target of a node, or lifts it.
+    package mutating func noteAsked(_ target: String?, ofNode id: UInt32) {
+        // Of a target that is not there, no lifting is told.
+        let hasNone = target == nil && targets[id] == nil && asked[id]?.target == nil
+        asked[id] = Asked(target: target, isTold: hasNone)
+    }
+
+    /// A node's target is a sink of this connection's, or may be: its lifting has not been told.
+    package var hasOwnTargets: Bool {
+        targets.values.contains { $0 == parking.holdName || $0 == parking.duckName }
+            || asked.values.contains { !$0.isTold }
+    }
 
     package func nodeID(ofStream serial: UInt64) -> UInt32? { streams[serial]?.nodeID }
 

@@ -292,6 +292,22 @@ struct FocusTests {
         #expect(ends.contains(.release(stream: 2, target: nil)))
     }
 
+    /// It would be heard on the ducking sink's output.
+    @Test func streamWithAnotherOutput_isNotLowered_whereItIsLinkedThere_andWhereItsUserHasChosenIt() {
+        for (target, chosen) in [
+            (ProgramStream.LinkTarget.sink("hdmi"), nil), (.sink("hdmi"), "speaker"), (.sink("speaker"), "hdmi"),
+            (.nowhere, nil),
+        ] {
+            var (machine, apply) = Self.ducking()
+            var other = Self.stream(3, at: target)
+            other.chosenTarget = chosen
+            _ = apply(&machine, .fact(.streamChanged(other)), 1)
+            let asked = apply(&machine, .fact(.duckReady), 1) + apply(&machine, .fact(.settled), 1.1)
+            #expect(asked.contains(.duck(stream: 1)))
+            #expect(!asked.contains(.duck(stream: 3)), "\(target), \(chosen ?? "nothing chosen")")
+        }
+    }
+
     @Test func mixerMovesADuckedStream_theMixerWins() {
         var machine = Self.ducked()
         machine.move(1, to: "speaker")

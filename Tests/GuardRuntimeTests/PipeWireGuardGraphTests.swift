@@ -2,6 +2,7 @@ import AudioModel
 import GuardCore
 import GuardRuntime
 import HostPipeWire
+import TestSupport
 import Testing
 
 struct PipeWireGuardGraphTests {
@@ -81,6 +82,54 @@ struct PipeWireGuardGraphTests {
         graph.setTarget(namesakes[1].duckName, ofNode: 6)
         #expect(graph.leftovers() == [5, 6])
         #expect(graph.leftovers(sparing: [namesakes[0].holdName]) == [6])
+        #expect(!graph.hasOwnTargets)
+    }
+
+    /// While a program binds the metadata, the server tells a change to that program alone (decision 58).
+    ///
+    /// This guard took away its own target where it had heard of the one before only: programs went on on the speaker.
+    @Test(arguments: UInt64(1)...40)
+    func ownTarget_isNoLeftover_whateverTheServerKeepsBack(seed: UInt64) {
+        var random = Seeded(seed: seed)
+        var graph = graph()
+        let others = [PipeWireParking(processID: 8), PipeWireParking(processID: 9)]
+        graph.setTarget(others[0].holdName, ofNode: 5)
+        var (isAsked, answer) = (false, String?.none)
+        for step in 0..<200 {
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0:
+                answer = [Self.parking.holdName, Self.parking.duckName, nil].randomElement(using: &random)!
+                graph.noteAsked(answer, ofNode: 5)
+                isAsked = true
+            // The server's answer, or a reading.
+            case 1...2: if isAsked { graph.setTarget(answer, ofNode: 5) }
+            // Something else about the stream.
+            case 3: graph.change(stream(10, node: 5, isRunning: Bool.random(using: &random)))
+            case 4:
+                graph.removeStream(10)
+                graph.change(stream(10, node: 5))
+                graph.setTarget(others.randomElement(using: &random)!.holdName, ofNode: 5)
+                isAsked = false
+            default:
+                graph.removeTargets()
+                (isAsked, answer) = (false, nil)
+                graph.setTarget(others[1].duckName, ofNode: 5)
+            }
+            #expect(graph.leftovers() == (isAsked ? [] : [5]), "step \(step)")
+            if isAsked, answer != nil { #expect(graph.hasOwnTargets, "step \(step)") }
+        }
+    }
+
+    /// A guard that ends waits for that.
+    @Test func liftedTarget_isOwn_untilThatIsTold_orWhereThereWasNone() {
+        var graph = graph()
+        graph.noteAsked(Self.parking.holdName, ofNode: 5)
+        #expect(graph.hasOwnTargets)
+        graph.noteAsked(nil, ofNode: 5)
+        #expect(graph.hasOwnTargets)
+        graph.setTarget(nil, ofNode: 5)
+        #expect(!graph.hasOwnTargets)
+        graph.noteAsked(nil, ofNode: 5)
         #expect(!graph.hasOwnTargets)
     }
 

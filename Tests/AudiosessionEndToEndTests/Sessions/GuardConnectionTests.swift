@@ -80,6 +80,25 @@ struct GuardConnectionTests {
         #expect(try scene.ask("status").last == "Nothing is paused.")
     }
 
+    /// What another guard has asked for last may come after the next one has set its target.
+    @Test func targetIsLifted_justAfterATakeover_programIsHeldAgain() throws {
+        let scene = try GuardScene()
+        let music = try scene.hold("Music")
+        #expect(try scene.ask("stop", "--keep").last == "The guard has ended.")
+        try scene.startGuard()
+        try scene.run.wait(forOutput: "Music stays paused, as under the guard before.")
+        try scene.waitUntilHeld("Music")
+        let target = try #require(try scene.target(of: music))
+        try scene.machine.server.setTarget(ofNode: music.nodeID, to: nil)
+        try scene.machine.server.waitUntilMetadata(subject: music.nodeID, key: "target.object", is: target)
+        try scene.waitUntilHeld("Music")
+        #expect(try scene.becomesSilentOnTheSpeaker())
+        #expect(try scene.ask("status").last?.hasPrefix("Held by guard: Music") == true)
+        #expect(!scene.run.output.contains("moved in a mixer"))
+        try scene.machine.plugHeadset()
+        try scene.waitForNoTarget(of: music)
+    }
+
     /// A unit and a hand, during an upgrade.
     @Test func twoGuardsStart_afterOneThatKept_oneHasWhatWasHeld_andTheOtherSaysSo() throws {
         let scene = try GuardScene()

@@ -88,6 +88,10 @@ struct ModelMachine {
     private(set) var hasManager = true
     /// The server lets guards set no targets.
     var refusesTargets = false
+    /// How many moves to a holding sink leave a link to the sink of before: the session manager has forgotten it.
+    var linksToForget = 0
+    /// The sinks to which streams have such a link.
+    private(set) var strays: [UInt64: String] = [:]
     /// The output of the ducking sink; nil where there is none.
     private(set) var duckOutput: String?
     private(set) var decibels = 0.0
@@ -238,10 +242,10 @@ struct ModelMachine {
     /// The guard that has the server is asked to hand over, and ends when the next one has what it held.
     ///
     /// - Returns: whether that happened.
-    mutating func handOver() -> Bool {
+    mutating func handOver(withinSeconds seconds: Double = 1) -> Bool {
         let claim = guards[ownerIndex].claim
         ask(.handoverRequested)
-        wait(seconds: 1)
+        wait(seconds: seconds)
         guard let index = guards.firstIndex(where: { $0.claim == claim }), guards[index].machine.hasHandedOver
         else { return false }
         killGuard(index)
@@ -270,6 +274,7 @@ struct ModelMachine {
     mutating func unplug(_ name: String) {
         sinks.removeAll { $0.name == name }
         for (id, stream) in streams where stream.linkTarget == .sink(name) { streams[id]?.linkTarget = .nowhere }
+        strays = strays.filter { $0.value != name }
         serverChanged()
     }
 
@@ -288,6 +293,12 @@ struct ModelMachine {
             streams[id]?.holder = holder
         }
         facts.insert(Message(fact: .holdSinkLost, claim: guards[ownerIndex].claim), at: 0)
+        serverChanged()
+    }
+
+    /// The targets of held streams are lifted by what another guard has asked for last.
+    mutating func liftTargets(of ids: [UInt64]) {
+        for id in ids { streams[id]?.free() }
         serverChanged()
     }
 
@@ -355,8 +366,7 @@ struct ModelMachine {
     }
 
     mutating func end(_ id: UInt64) {
-        streams[id] = nil
-        told[id] = nil
+        (streams[id], told[id], strays[id]) = (nil, nil, nil)
         tell(.streamEnded(id))
         serverChanged()
     }
@@ -534,7 +544,9 @@ struct ModelMachine {
     private var toldHolders: [UInt64: UInt64] = [:]
 
     private mutating func tell(_ id: UInt64) {
-        guard let stream = streams[id] else { return }
+        guard var stream = streams[id] else { return }
+        // It is where it can be heard.
+        if let stray = strays[id] { stream.linkTarget = .sink(stray) }
         if stream.isPlaying, let name = output(of: stream) {
             let level = stream.linkTarget == .duck ? decibels : 0
             if levels[id]?.last != level { levels[id, default: []].append(level) }
@@ -583,6 +595,19 @@ struct ModelMachine {
         }
     }
 
+    private mutating func cut(_ id: UInt64, _ cutsLinks: Bool) {
+        let former = strays[id].map { .sink($0) } ?? streams[id]?.linkTarget
+        if cutsLinks {
+            streams[id]?.linkTarget = .nowhere
+            strays[id] = nil
+        }
+        guard linksToForget > 0, case .sink(let name)? = former, sinks.contains(where: { $0.name == name }) else {
+            return
+        }
+        strays[id] = name
+        linksToForget -= 1
+    }
+
     private mutating func carryOut(_ command: GuardCommand, of index: Int) {
         commands.append(command)
         switch command {
@@ -597,7 +622,7 @@ struct ModelMachine {
         case .hold(let id, let cutsLinks):
             streams[id]?.free()
             streams[id]?.holder = guards[index].claim
-            if cutsLinks { streams[id]?.linkTarget = .nowhere }
+            cut(id, cutsLinks)
             serverChanged()
         case .duck(let id):
             streams[id]?.free()

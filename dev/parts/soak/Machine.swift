@@ -65,8 +65,12 @@ final class Machine {
     }
 
     /// Starts `audiosession`, which the build puts beside this program.
-    func start(_ arguments: [String]) throws -> Program {
-        try Program(arguments, environment: server.environment, log: directory.path("program-\(UUID().uuidString)"))
+    ///
+    /// - Parameter words: the command that starts it, in its own way.
+    func start(_ arguments: [String], through words: [String] = []) throws -> Program {
+        try Program(
+            arguments, through: words, environment: server.environment,
+            log: directory.path("program-\(UUID().uuidString)"))
     }
 }
 
@@ -75,12 +79,14 @@ final class Program {
     private let process = Process()
     private let log: String
 
-    init(_ arguments: [String], environment: [String: String], log: String) throws {
+    init(
+        _ arguments: [String], through words: [String] = [], environment: [String: String], log: String
+    ) throws {
         self.log = log
         try Data().write(to: URL(filePath: log))
-        process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-            .appending(path: "audiosession")
-        process.arguments = arguments
+        let tool = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "audiosession")
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = words + [tool.path] + arguments
         process.environment = environment
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle(forWritingAtPath: log)
