@@ -27,12 +27,16 @@
 @_exported public import func OpenAVFAudio.AudioUnitSetParameter
 @_exported public import func OpenAVFAudio.AudioUnitSetProperty
 @_exported public import typealias OpenAVFAudio.CFURL
+@_exported public import typealias OpenAVFAudio.MusicTimeStamp
 @_exported public import typealias OpenAVFAudio.SystemSoundID
 @_exported public import var OpenAVFAudio.kAUGraphErr_CannotDoInCurrentContext
 @_exported public import var OpenAVFAudio.kAUGraphErr_InvalidAudioUnit
 @_exported public import var OpenAVFAudio.kAUGraphErr_InvalidConnection
 @_exported public import var OpenAVFAudio.kAUGraphErr_NodeNotFound
 @_exported public import var OpenAVFAudio.kAUGraphErr_OutputNodeErr
+@_exported public import var OpenAVFAudio.kAUSampler_DefaultBankLSB
+@_exported public import var OpenAVFAudio.kAUSampler_DefaultMelodicBankMSB
+@_exported public import var OpenAVFAudio.kAUSampler_DefaultPercussionBankMSB
 @_exported public import var OpenAVFAudio.kAudioFileStreamError_DataUnavailable
 @_exported public import var OpenAVFAudio.kAudioFileStreamError_DiscontinuityCantRecover
 @_exported public import var OpenAVFAudio.kAudioFileStreamError_IllegalOperation

@@ -17,11 +17,6 @@ open class AVAudioSequencer {
     public init(audioEngine engine: AVAudioEngine) { fatalError() }
 }
 
-@available(*, unavailable, message: "Apple's presets cannot be loaded (decision 12); use AVAudioPlayerNode")
-open class AVAudioUnitSampler {
-    public init() { fatalError() }
-}
-
 @available(*, unavailable, message: "the encoders use a quality; use AVEncoderAudioQualityKey")
 public var AVEncoderBitRatePerChannelKey: String { fatalError() }
 

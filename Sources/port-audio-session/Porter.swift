@@ -555,11 +555,17 @@ struct Porter {
         ("Network", "the module Network does not exist on Linux: a failed item says that the connection is lost"),
         ("UniformTypeIdentifiers", "UniformTypeIdentifiers does not exist on Linux: use the extensions of file names"),
         ("AVKit", "AVKit does not exist on Linux: move what needs it to another file"),
+        ("CoreMIDI", "CoreMIDI does not exist on Linux: use an ALSA or PipeWire MIDI library"),
+        ("CryptoKit", "CryptoKit does not exist on Linux: swift-crypto's module Crypto has the same calls"),
+        ("Darwin", "the module Darwin does not exist on Linux: Foundation brings the C library on both"),
     ]
 
     private mutating func noteTheRest() {
         for (module, text) in Self.missingModules {
-            if let position = source.importPositions(of: module).first { remark(position, text) }
+            let positions = source.importPositions(of: module)
+            // A condition says already what to do without the module.
+            let isMissed = { (position: Int) in !source.isConditional(position, with: " canImport(\(module)") }
+            if let position = positions.first(where: isMissed) { remark(position, text) }
         }
     }
 }

@@ -76,10 +76,10 @@ struct SourceText {
 
     func imports(_ module: String) -> Bool { !importPositions(of: module).isEmpty }
 
-    /// Whether the line before is an `#if`.
-    func isConditional(_ position: Int) -> Bool {
+    /// Whether the line before is an `#if`, with this condition where one is given.
+    func isConditional(_ position: Int, with condition: String = "") -> Bool {
         let line = position - lineBefore(position).utf8.count
-        return line > 0 && lineBefore(line - 1).drop { $0 == " " || $0 == "\t" }.hasPrefix("#if")
+        return line > 0 && lineBefore(line - 1).drop { $0 == " " || $0 == "\t" }.hasPrefix("#if" + condition)
     }
 
     /// The `.Part` of each `import Module.Part`.

@@ -93,6 +93,36 @@ import Testing
         #expect(first != input)
     }
 
+    /// Nothing has sounded that could click: no slide, no fade, whatever was under way when the sound was forgotten.
+    @Test(arguments: EffectKind.allCases)
+    func settings_beforeTheFirstBlock_holdFromItsFirstFrame(_ kind: EffectKind) {
+        var random = Seeded(seed: 9)
+        for round in 0..<20 {
+            func randomValues() -> [UInt64: Float] {
+                var values: [UInt64: Float] = [:]
+                for row in kind.parameters(bands: 3) where row.isWritable {
+                    values[row.address] = Float.random(in: row.range, using: &random)
+                }
+                // How late a limiter gives the sound is settled as it is made.
+                if kind == .peakLimiter { values[0] = 0.004 }
+                return values
+            }
+            let rig = EffectRig(kind, bands: 3, maximumFrames: 512, randomValues())
+            let input = Self.noise(UInt64(round), 4096)
+            if round.isMultiple(of: 2) {
+                // Into the middle of the slides to other settings.
+                _ = rig.process(input, blocks: [100]) { _ in rig.parameters.set(randomValues()) }
+                rig.reset()
+            }
+            let values = randomValues()
+            rig.parameters.set(values)
+            let isSame =
+                rig.process(input, blocks: [512])
+                == EffectRig(kind, bands: 3, maximumFrames: 512, values).process(input, blocks: [512])
+            #expect(isSame, "\(kind), round \(round)")
+        }
+    }
+
     @Test(arguments: EffectKind.allCases)
     func output_isTheSame_howeverTheBlocksAreCut(_ kind: EffectKind) {
         let values = Self.audible(kind)

@@ -524,6 +524,19 @@ import Testing
                 "2: the module OSLog does not exist on Linux: swift-log's Logger has the same calls",
                 "3: AVKit does not exist on Linux: move what needs it to another file",
             ])
+        #expect(
+            remarks("import CoreMIDI\nimport CryptoKit\nimport Darwin.C") == [
+                "1: CoreMIDI does not exist on Linux: use an ALSA or PipeWire MIDI library",
+                "2: CryptoKit does not exist on Linux: swift-crypto's module Crypto has the same calls",
+                "3: the module Darwin does not exist on Linux: Foundation brings the C library on both",
+            ])
+    }
+
+    @Test func modulesThatACondition_asksFor_areNotListed() {
+        #expect(remarks("#if canImport(Darwin)\nimport Darwin\n#else\nimport Glibc\n#endif").isEmpty)
+        #expect(remarks("#if canImport(os)\nimport os.log\n#endif").isEmpty)
+        // The tool adds Linux to that condition.
+        #expect(remarks("#if os(iOS)\nimport OSLog\nlet session: AVAudioSession\n#endif").count == 1)
     }
 
     @Test func difference_isOneThatPatchReads() {

@@ -9,10 +9,16 @@ import Testing
         let before = Date.timeIntervalSinceReferenceDate
         let now: CFAbsoluteTime = CFAbsoluteTimeGetCurrent()
         #expect(now >= before && now <= Date.timeIntervalSinceReferenceDate)
-        var info = mach_timebase_info_data_t()
+        var info = mach_timebase_info()
+        #expect(info == mach_timebase_info_data_t())
         #expect((info.numer, info.denom) == (0, 0))
         #expect(mach_timebase_info(&info) == 0)
         #expect(info == mach_timebase_info_data_t(numer: 1, denom: 1))
+    }
+
+    @Test func thisIsNoMac() {
+        #expect(!ProcessInfo.processInfo.isMacCatalystApp)
+        #expect(!ProcessInfo.processInfo.isiOSAppOnMac)
     }
 
     @Test func constantsOfSpeech_areApplesTexts() {

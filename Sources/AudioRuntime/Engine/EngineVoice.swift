@@ -1,3 +1,4 @@
+internal import SessionRuntime
 import AudioModel
 import CRealtime
 import EngineCore

@@ -120,7 +120,7 @@ struct Distortion {
     }
 
     @_noLocks @_noAllocation
-    mutating func takeSettings() { sliding.slide(values, frames: rampFrames) }
+    mutating func takeSettings(atOnce: Bool) { sliding.slide(values, frames: atOnce ? 0 : rampFrames) }
 
     /// In place; at most as many frames as `ring` has.
     ///

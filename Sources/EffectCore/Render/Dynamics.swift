@@ -40,8 +40,8 @@ struct Dynamics {
     }
 
     @_noLocks @_noAllocation
-    mutating func takeSettings() {
-        overall.slide(to: decibels(values.value(6)), frames: max(1, Int(0.02 * sampleRate)))
+    mutating func takeSettings(atOnce: Bool) {
+        overall.slide(to: decibels(values.value(6)), frames: atOnce ? 0 : max(1, Int(0.02 * sampleRate)))
     }
 
     /// In place.

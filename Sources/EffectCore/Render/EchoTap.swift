@@ -28,7 +28,10 @@ struct EchoTap: BitwiseCopyable {
     /// Frames of at most `count` that the next calls are about.
     @_noLocks @_noAllocation
     mutating func begin(wanted: Int, count: Int) -> Int {
-        if fadeFrames == 0 {
+        if filled == 0 {
+            // Neither delay has anything to be heard.
+            (delay, next, fadeFrames) = (wanted, wanted, 0)
+        } else if fadeFrames == 0 {
             delay = next
             next = wanted
             fadeFrames = next == delay ? 0 : rampFrames

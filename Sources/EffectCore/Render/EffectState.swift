@@ -18,7 +18,7 @@ struct EffectState {
     private var changes: UInt32
     /// 1 while the effect works, 0 while it is bypassed.
     private var presence: Ramp
-    /// Nothing has sounded that a change of `presence` could make click.
+    /// Nothing has sounded that a change could make click.
     private var isFresh = true
 
     /// The parts that differ from effect to effect.
@@ -65,9 +65,9 @@ struct EffectState {
         let step = inputChannels == 1 ? 0 : 1
         for channel in 0..<channels { Samples.copy(input[channel &* step], to: output[channel], frames) }
         let newest = values.changes()
-        if newest != changes {
+        if newest != changes || isFresh {
             changes = newest
-            takeSettings()
+            takeSettings(atOnce: isFresh)
         }
         dry.take(output, frames)
         let wanted: Float = values.isBypassed() ? 0 : 1
@@ -102,14 +102,14 @@ struct EffectState {
     }
 
     @_noLocks @_noAllocation
-    private func takeSettings() {
+    private func takeSettings(atOnce: Bool) {
         switch algorithm {
-        case .filters(let state): state.pointee.takeSettings()
-        case .delay(let state): state.pointee.takeSettings()
-        case .reverb(let state): state.pointee.takeSettings()
-        case .distortion(let state): state.pointee.takeSettings()
-        case .dynamics(let state): state.pointee.takeSettings()
-        case .peakLimiter(let state): state.pointee.takeSettings()
+        case .filters(let state): state.pointee.takeSettings(atOnce: atOnce)
+        case .delay(let state): state.pointee.takeSettings(atOnce: atOnce)
+        case .reverb(let state): state.pointee.takeSettings(atOnce: atOnce)
+        case .distortion(let state): state.pointee.takeSettings(atOnce: atOnce)
+        case .dynamics(let state): state.pointee.takeSettings(atOnce: atOnce)
+        case .peakLimiter(let state): state.pointee.takeSettings(atOnce: atOnce)
         }
     }
 

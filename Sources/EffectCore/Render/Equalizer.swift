@@ -59,7 +59,7 @@ struct Equalizer {
 
     /// Slides to the newest settings.
     @_noLocks @_noAllocation
-    mutating func takeSettings() { take(rampFrames: rampFrames) }
+    mutating func takeSettings(atOnce: Bool) { take(rampFrames: atOnce ? 0 : rampFrames) }
 
     @_noLocks @_noAllocation
     private mutating func take(rampFrames: Int) {
@@ -73,7 +73,7 @@ struct Equalizer {
                 guard newest.differs(from: settings[band]) else { continue }
                 settings[band] = newest
                 var coefficients = newest.coefficients(sampleRate: sampleRate)
-                if newest.isBypassed {
+                if newest.isBypassed, rampFrames > 0 {
                     // It fades out where it is.
                     let now = banks[bank].target
                     let k = Double(now.k[band & 3])
@@ -83,7 +83,7 @@ struct Equalizer {
                 isChanged = true
             }
             banks[bank].activeLanes = active
-            if isChanged { banks[bank].slide(frames: rampFrames) }
+            if isChanged || rampFrames == 0 { banks[bank].slide(frames: rampFrames) }
         }
     }
 

@@ -62,10 +62,11 @@ struct FeedbackDelay {
     }
 
     @_noLocks @_noAllocation
-    mutating func takeSettings() {
-        feedback.slide(to: values.value(2) / 100, frames: rampFrames)
-        pole.slide(to: Self.pole(values.value(3), sampleRate), frames: rampFrames)
-        mix.slide(to: values.value(0), frames: rampFrames)
+    mutating func takeSettings(atOnce: Bool) {
+        let frames = atOnce ? 0 : rampFrames
+        feedback.slide(to: values.value(2) / 100, frames: frames)
+        pole.slide(to: Self.pole(values.value(3), sampleRate), frames: frames)
+        mix.slide(to: values.value(0), frames: frames)
     }
 
     /// In place.

@@ -65,8 +65,8 @@ struct PeakLimiter {
     }
 
     @_noLocks @_noAllocation
-    mutating func takeSettings() {
-        preGain.slide(to: decibels(values.value(2)), frames: max(1, Int(0.02 * sampleRate)))
+    mutating func takeSettings(atOnce: Bool) {
+        preGain.slide(to: decibels(values.value(2)), frames: atOnce ? 0 : max(1, Int(0.02 * sampleRate)))
     }
 
     /// In place.

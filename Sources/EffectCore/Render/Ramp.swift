@@ -8,9 +8,10 @@ struct Ramp: BitwiseCopyable {
     @_noLocks @_noAllocation
     init(_ value: Float) { (self.value, target) = (value, value) }
 
+    /// - Parameter frames: 0: it is there at once, also where it slides already.
     @_noLocks @_noAllocation
     mutating func slide(to target: Float, frames: Int) {
-        guard target != self.target else { return }
+        guard target != self.target || frames <= 0 else { return }
         self.target = target
         self.frames = frames
         step = frames > 0 ? (target - value) / Float(frames) : 0

@@ -106,9 +106,14 @@ struct ReverbNetwork {
     // MARK: Settings
 
     @_noLocks @_noAllocation
-    mutating func takeSettings() {
-        mix.slide(to: values.value(0), frames: rampFrames)
-        if Geometry(values).differs(from: geometry) {
+    mutating func takeSettings(atOnce: Bool) {
+        mix.slide(to: values.value(0), frames: atOnce ? 0 : rampFrames)
+        let isOther = Geometry(values).differs(from: geometry)
+        if atOnce {
+            if isOther { takeLengths() }
+            takeDecay(frames: 0)
+            (inlet, outlet) = (Ramp(1), Ramp(1))
+        } else if isOther {
             outlet.slide(to: 0, frames: rampFrames / 2)
         } else {
             takeDecay(frames: rampFrames)

@@ -5,6 +5,11 @@
 /// A code of four letters.
 public typealias OSType = UInt32
 
+/// A number of beats; there is no sequencer that counts them.
+///
+/// Source: SDK header MusicPlayer.h.
+public typealias MusicTimeStamp = Double
+
 /// "auou": a device.
 public let kAudioUnitType_Output: UInt32 = 0x6175_6f75
 /// "aumu": makes sound of MIDI.

@@ -25,6 +25,11 @@ internal import SessionRuntime
         public init(numer: UInt32, denom: UInt32) { (self.numer, self.denom) = (numer, denom) }
     }
 
+    /// Zeros, to be filled: the type's name in C, with which apps make one.
+    ///
+    /// Source: Apple documentation, "mach_timebase_info".
+    public func mach_timebase_info() -> mach_timebase_info_data_t { mach_timebase_info_data_t() }
+
     /// Says how many nanoseconds a unit of host time has: 1, as host times count nanoseconds.
     ///
     /// - Parameter info: is set to 1/1.

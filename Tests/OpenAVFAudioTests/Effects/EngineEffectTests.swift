@@ -35,6 +35,19 @@ import Testing
         #expect(abs(Listening.frequency(Listening.middle(heard, of: 96_000)) / expected - 1) < 0.003)
     }
 
+    /// AudioKit sets a reverb's mix to 0 after it has connected it to a running engine, and wants each sample to be as it came.
+    @Test func setting_afterTheStartAndBeforeTheFirstFrame_doesNotSlide() throws {
+        let (reverb, equalizer) = (AVAudioUnitReverb(), AVAudioUnitEQ(numberOfBands: 1))
+        reverb.wetDryMix = 50
+        equalizer.globalGain = -6
+        let bench = try EffectBench([reverb, equalizer])
+        reverb.wetDryMix = 0
+        equalizer.globalGain = 0
+        let ones = [Float](repeating: 1, count: 960)
+        bench.play(ones)
+        #expect(try bench.render(960) == ones)
+    }
+
     @Test func overlap_changesTheJoins_andNeitherLengthNorPitch() throws {
         var heard: [[Float]] = []
         for overlap in [Float(3), 32] {
