@@ -2,7 +2,6 @@
 import Foundation
 import PackageDescription
 
-// Layers, bottom up; a module imports only from layers below its own (dev/checks/purity enforces it).
 let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
     .enableUpcomingFeature("ExistentialAny"),
@@ -17,11 +16,23 @@ let usualPipeWire =
     !withoutPipeWire && FileManager.default.fileExists(atPath: "/usr/include/pipewire-0.3/pipewire/pipewire.h")
 let pkgConfigOfPipeWire = usualPipeWire ? nil : withoutPipeWire ? "no-such-package" : "libpipewire-0.3"
 
+/// A room: a folder of modules. A module imports only what this file names as its dependencies (dev/checks/purity).
+func room(_ folder: String, _ targets: [Target]) -> [Target] {
+    for target in targets {
+        target.path = target.path ?? "\(folder)/\(target.name)"
+        if target.type != .system { target.swiftSettings = target.swiftSettings ?? strict }
+    }
+    return targets
+}
+
+/// The way from a folder of the package to its root.
+func root(from folder: String) -> String { String(repeating: "../", count: folder.split(separator: "/").count) }
+
 /// A C target that calls libpipewire.
 func pipeWireTarget(_ name: String, dependencies: [Target.Dependency] = [], path: String) -> Target {
     .target(
         name: name, dependencies: ["CPipeWire"] + dependencies, path: path,
-        cSettings: usualPipeWire ? [.headerSearchPath("../../Sources/CPipeWire/usual")] : [],
+        cSettings: usualPipeWire ? [.headerSearchPath("\(root(from: path))Sources/C/CPipeWire/usual")] : [],
         linkerSettings: usualPipeWire ? [.linkedLibrary("pipewire-0.3")] : [])
 }
 
@@ -49,371 +60,467 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
     ],
     targets: [
-        // Layer 1
-        .target(name: "CRealtime", linkerSettings: [.linkedLibrary("m")]),
-        .target(name: "CAudioTypes"),
-        .systemLibrary(
-            name: "CPipeWire", pkgConfig: pkgConfigOfPipeWire, providers: [.apt(["libpipewire-0.3-dev"])]),
-        .systemLibrary(name: "CSndfile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
-        .systemLibrary(name: "CSoxr", pkgConfig: "soxr", providers: [.apt(["libsoxr-dev"])]),
-        // Loads SoundTouch at run time; needs its headers.
-        .target(name: "CTimePitch"),
-        // Loads libmysofa at run time, and needs no header of it.
-        .target(name: "CSofa"),
-        pipeWireTarget("CPipeWireShims", dependencies: ["CRealtime"], path: "Sources/CPipeWireShims"),
-        // Loads libsystemd at run time, and needs no header of it.
-        .target(name: "CSdBus"),
-        // Loads lilv at run time, and needs no header of it.
-        .target(name: "CLilv", dependencies: ["CRealtime"]),
-        // Loads FFmpeg's libraries at run time, of any major version from 59 on, and needs no header of them.
-        .target(name: "CLibav"),
-        .target(name: "AudioModel", swiftSettings: strict),
-        .target(name: "CoreMedia", swiftSettings: strict),
-        // Waiting for other threads, and queues between them.
-        .target(name: "Threading", swiftSettings: strict),
-        // Layer 2
-        .target(name: "HostInterface", dependencies: ["AudioModel", "CRealtime"], swiftSettings: strict),
-        .target(name: "SessionCore", dependencies: ["AudioModel"], swiftSettings: strict),
-        .target(name: "TransportCore", dependencies: ["AudioModel"], swiftSettings: strict),
-        .target(name: "GuardCore", dependencies: ["AudioModel"], swiftSettings: strict),
-        .target(name: "SceneCore", swiftSettings: strict),
-        .target(name: "RenderCore", dependencies: ["CRealtime"], swiftSettings: strict),
-        .target(name: "EffectCore", dependencies: ["CRealtime"], swiftSettings: strict),
-        .target(name: "SessionBus", dependencies: ["AudioModel", "CSdBus", "Threading"], swiftSettings: strict),
-        // Layer 3
-        .target(
-            name: "SleepWatch", dependencies: ["AudioModel", "HostInterface", "SessionBus", "Threading"],
-            swiftSettings: strict),
-        .target(
-            name: "HostPipeWire",
-            dependencies: [
-                "HostInterface", "AudioModel", "CRealtime", "CPipeWireShims", "Threading",
-            ],
-            exclude: ["PipeWireTier.md"],
-            swiftSettings: strict),
-        .target(
-            name: "HostSimulated", dependencies: ["HostInterface", "AudioModel", "Threading", "CRealtime"],
-            swiftSettings: strict),
-        .target(
-            name: "EngineCore", dependencies: ["RenderCore", "EffectCore", "AudioModel", "CRealtime", "Threading"],
-            swiftSettings: strict),
-        .target(
-            name: "AudioFiles",
-            dependencies: ["AudioModel", "Threading", "CSndfile", "CSoxr", "CLibav"],
-            swiftSettings: strict),
-        // Layer 4
-        .target(
-            name: "SessionRuntime",
-            dependencies: [
-                "AudioModel", "HostInterface", "SessionCore", "TransportCore", "HostPipeWire", "HostSimulated",
-                "Threading", "CRealtime", "SleepWatch",
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "AudioRuntime",
-            dependencies: [
-                "SessionRuntime", "AudioModel", "HostInterface", "SessionCore", "TransportCore", "RenderCore",
-                "HostPipeWire", "EngineCore", "EffectCore", "AudioFiles", "Threading", "CRealtime", "CTimePitch",
-                "CLilv", "CSofa", "SleepWatch",
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "GuardRuntime",
-            dependencies: [
-                "AudioModel", "SessionCore", "GuardCore", "HostPipeWire", "SessionBus", "Threading", "CPipeWireShims",
-                "SceneCore",
-            ],
-            swiftSettings: strict),
-        // Layer 5
-        .target(
-            name: "OpenAudioSession",
-            dependencies: ["SessionRuntime", "AudioModel", "HostInterface", "SessionCore", "CAudioTypes"],
-            swiftSettings: strict),
-        .target(
-            name: "OpenAVFAudio",
-            dependencies: [
-                "OpenAudioSession", "SessionRuntime", "AudioRuntime", "AudioModel", "HostInterface", "SessionCore",
-                "TransportCore", "RenderCore", "EngineCore", "EffectCore", "AudioFiles", "CRealtime", "CAudioTypes",
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "OpenSpeech",
-            dependencies: [
-                "OpenAVFAudio", "OpenAudioSession", "SessionRuntime", "AudioRuntime", "AudioModel", "SessionCore",
-                "AudioFiles", "SessionBus", "Threading",
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "OpenAVFoundation",
-            dependencies: [
-                "OpenAVFAudio", "OpenAudioSession", "OpenSpeech", "SessionRuntime", "AudioRuntime", "AudioModel",
-                "TransportCore", "EngineCore", "AudioFiles", "CAudioTypes", "CoreMedia",
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "SceneRuntime",
-            dependencies: [
-                "SceneCore", "SessionRuntime", "AudioRuntime", "HostSimulated", "HostInterface", "SessionCore",
-                "TransportCore", "AudioModel", "AudioFiles",
-            ],
-            swiftSettings: strict),
-        // Layer 6
-        .target(name: "AVFAudio", dependencies: ["OpenAVFAudio", "OpenSpeech"], swiftSettings: strict),
-        .target(name: "AVFoundation", dependencies: ["OpenAVFoundation"], swiftSettings: strict),
-        .target(
-            name: "CoreAudio", dependencies: ["OpenAVFAudio", "OpenAudioSession", "CAudioTypes"], swiftSettings: strict),
-        .target(name: "CoreAudioTypes", dependencies: ["CoreAudio"], swiftSettings: strict),
-        .target(name: "MediaToolbox", dependencies: ["OpenAVFoundation", "CoreMedia"], swiftSettings: strict),
-        .target(
-            name: "AudioToolbox", dependencies: ["OpenAVFAudio", "OpenAudioSession", "CoreAudio"], swiftSettings: strict
-        ),
-        .target(
-            name: "AudioDeviceSelection",
-            dependencies: ["OpenAVFAudio", "OpenAudioSession", "SessionRuntime", "SessionCore", "AudioModel"],
-            swiftSettings: strict),
-        // Apple's names for the desktop's media controls.
-        .target(
-            name: "MediaPlayer", dependencies: ["AVFoundation", "SessionBus", "AudioModel", "Threading"],
-            swiftSettings: strict),
-        .target(
-            name: "OpenAVFAudioTestKit",
-            dependencies: [
-                "OpenAudioSession", "SessionRuntime", "HostSimulated", "HostInterface", "AudioModel", "Threading",
-                "SceneCore", "SceneRuntime",
-            ],
-            swiftSettings: strict),
-        .executableTarget(
-            name: "audiosession",
-            dependencies: [
-                "OpenAVFoundation", "OpenAVFAudio", "OpenAudioSession", "AudioDeviceSelection", "SessionRuntime",
-                "AudioRuntime", "GuardRuntime", "MediaPlayer", "Threading", "SceneCore", "SceneRuntime",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            swiftSettings: strict),
-        // `swift package port-audio-session`
-        .executableTarget(name: "port-audio-session", swiftSettings: strict),
-        .plugin(
-            name: "PortAudioSession",
-            capability: .command(
-                intent: .custom(
-                    verb: "port-audio-session",
-                    description: "Shows or makes the changes that iOS audio code needs on Linux"),
-                permissions: [
-                    .writeToPackageDirectory(reason: "with --write, changes the Swift files that are named")
-                ]),
-            dependencies: ["port-audio-session"]),
-        // The example, which is a package of its own too (Examples/DevicePicker/Package.swift).
-        .executableTarget(
-            name: "DevicePicker", dependencies: ["AVFAudio", "AudioDeviceSelection", "OpenAVFAudioTestKit"],
-            path: "Examples/DevicePicker/Sources/DevicePicker"),
-        // The example of docs/testing-on-ci.md, which is a package of its own too (Examples/MusicApp/Package.swift).
-        .target(name: "MusicApp", dependencies: ["AVFAudio"], path: "Examples/MusicApp/Sources/MusicApp"),
-        .testTarget(
-            name: "MusicAppTests", dependencies: ["MusicApp", "OpenAVFAudioTestKit"],
-            path: "Examples/MusicApp/Tests/MusicAppTests", exclude: ["Scenes"]),
-        // Development tools
-        .executableTarget(
-            name: "make-sample",
-            dependencies: ["AudioFiles", .product(name: "ArgumentParser", package: "swift-argument-parser")],
-            path: "dev/parts/make-sample",
-            swiftSettings: strict),
-        .executableTarget(
-            name: "check-files",
-            dependencies: [
-                "OpenAVFAudio", "OpenAVFoundation", "AudioFiles", "AudioModel", "CoreMedia", "TestAudio", "TestSupport",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            path: "dev/parts/check-files",
-            swiftSettings: strict),
-        .executableTarget(
-            name: "echo-loss", dependencies: ["EngineCore", "HostPipeWire", "RenderBench", "TestSupport"],
-            path: "dev/parts/echo-loss",
-            swiftSettings: strict),
-        .executableTarget(
-            name: "soak",
-            dependencies: [
-                "OpenAudioSession", "OpenAVFAudio", "OpenAVFoundation", "AudioDeviceSelection", "CoreMedia",
-                "PipeWireRig", "TestAudio", "TestSupport",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            path: "dev/parts/soak",
-            swiftSettings: strict),
-        // Test support
-        pipeWireTarget("CRig", path: "Tests/CRig"),
-        .target(name: "PipeWireRig", dependencies: ["CRig"], path: "Tests/PipeWireRig", swiftSettings: strict),
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
-        .target(
-            name: "TestAudio", dependencies: ["AudioFiles", "AudioModel", "CSndfile"], path: "Tests/TestAudio",
-            swiftSettings: strict),
-        .target(
-            name: "RuntimeTestSupport",
-            dependencies: [
-                "SessionRuntime", "AudioRuntime", "AudioFiles", "AudioModel", "CRealtime", "HostInterface",
-                "HostSimulated",
-                "RenderBench", "SceneCore", "SessionCore", "TestAudio", "TestSupport",
-            ],
-            path: "Tests/RuntimeTestSupport",
-            swiftSettings: strict),
-        .target(
-            name: "BusRig", dependencies: ["SessionBus", "TestSupport", "CToolRun"], path: "Tests/BusRig",
-            swiftSettings: strict),
-        .target(name: "CToolRun", path: "Tests/CToolRun"),
-        .target(name: "CMockLogin", path: "Tests/CMockLogin"),
-        .target(name: "EventSchema", path: "Tests/EventSchema", swiftSettings: strict),
-        .target(name: "RenderBench", dependencies: ["CRealtime"], path: "Tests/RenderBench", swiftSettings: strict),
-        // Benchmarks
-        pipeWireTarget("CPeer", path: "Benchmarks/CPeer"),
-        .executableTarget(
-            name: "benchmarks",
-            dependencies: [
-                "SessionRuntime", "AudioRuntime", "OpenAudioSession", "OpenAVFAudio", "OpenAVFoundation", "AudioFiles",
-                "CoreMedia", "HostInterface", "HostPipeWire",
-                "SessionCore", "EngineCore", "EffectCore", "AudioModel", "CRealtime", "CPeer", "PipeWireRig",
-                "TestAudio", "SceneCore", "SceneRuntime",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            path: "Benchmarks/Runner",
-            swiftSettings: strict),
-        // Tests
-        .testTarget(name: "AudioModelTests", dependencies: ["AudioModel"], swiftSettings: strict),
-        .testTarget(name: "CoreMediaTests", dependencies: ["CoreMedia"], swiftSettings: strict),
-        .testTarget(
-            name: "SessionCoreTests", dependencies: ["SessionCore", "AudioModel", "TestSupport"], swiftSettings: strict),
-        .testTarget(
-            name: "TransportCoreTests", dependencies: ["TransportCore", "AudioModel", "TestSupport"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "GuardCoreTests", dependencies: ["GuardCore", "AudioModel", "TestSupport"],
-            swiftSettings: strict),
-        .testTarget(name: "SceneCoreTests", dependencies: ["SceneCore", "TestSupport"], swiftSettings: strict),
-        .testTarget(
-            name: "RenderCoreTests", dependencies: ["RenderCore", "CRealtime", "RenderBench", "TestSupport"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "EngineCoreTests",
-            dependencies: ["EngineCore", "RenderCore", "AudioModel", "CRealtime", "RenderBench", "TestSupport"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "EffectCoreTests", dependencies: ["EffectCore", "CRealtime", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "RealtimeGuardTests", swiftSettings: strict),
-        .testTarget(
-            name: "AudioFilesTests",
-            dependencies: ["AudioFiles", "AudioModel", "TestAudio", "TestSupport", "make-sample"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "SessionBusTests", dependencies: ["SessionBus", "BusRig"], swiftSettings: strict),
-        .testTarget(
-            name: "HostSimulatedTests",
-            dependencies: ["HostSimulated", "HostInterface", "AudioModel", "Threading", "CRealtime", "TestSupport"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "HostPipeWireTests",
-            dependencies: [
-                "HostPipeWire", "HostInterface", "CPipeWireShims", "AudioModel", "TestSupport",
-            ],
-            swiftSettings: strict),
-        .testTarget(name: "SleepWatchTests", dependencies: ["SleepWatch", "TestSupport"], swiftSettings: strict),
-        .testTarget(
-            name: "HostPipeWireServerTests",
-            dependencies: [
-                "HostPipeWire", "HostInterface", "AudioModel", "CRealtime", "PipeWireRig", "CMockLogin", "TestSupport",
-                "GuardCore", "GuardRuntime", "SessionBus", "SleepWatch", "BusRig",
-            ],
-            swiftSettings: strict),
-        .testTarget(name: "PipeWireRigTests", dependencies: ["PipeWireRig", "CRig"], swiftSettings: strict),
-        .testTarget(
-            name: "HostContractTests",
-            dependencies: [
-                "SessionRuntime", "AudioRuntime", "OpenAudioSession", "OpenAVFAudio", "OpenSpeech", "OpenAVFoundation",
-                "HostPipeWire", "HostSimulated", "HostInterface", "SessionCore",
-                "AudioModel", "PipeWireRig", "TestAudio", "TestSupport", "EngineCore", "CRealtime",
-                "AudioFiles", "AudioDeviceSelection", "CoreMedia", "GuardRuntime", "RuntimeTestSupport",
-                "Threading", "SceneCore", "SceneRuntime", "BusRig",
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "AudioRuntimeTests",
-            dependencies: [
-                "SessionRuntime", "AudioRuntime", "AudioFiles", "AudioModel", "CLilv", "CRealtime", "EffectCore",
-                "EngineCore",
-                "HostInterface", "HostPipeWire", "HostSimulated", "RenderBench", "RuntimeTestSupport", "SessionCore",
-                "TestAudio", "SceneCore", "SceneRuntime",
-                "TestSupport", "Threading",
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "GuardRuntimeTests",
-            dependencies: [
-                "SessionRuntime", "AudioRuntime", "GuardRuntime", "GuardCore", "AudioModel", "HostPipeWire",
-                "HostSimulated",
-                "RuntimeTestSupport", "SceneCore", "TestSupport", "SessionBus", "BusRig",
-                "TestAudio",
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "SceneRuntimeTests",
-            dependencies: [
-                "AudioRuntime", "OpenAudioSession", "OpenAVFAudio", "SceneRuntime", "SceneCore", "HostSimulated",
-                "SessionCore", "AudioModel", "TestAudio",
-                "RuntimeTestSupport", "TestSupport", "OpenAVFAudioTestKit",
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "OpenAVFAudioTests",
-            dependencies: [
-                "SessionRuntime", "AudioRuntime", "OpenAudioSession", "OpenAVFAudio", "OpenSpeech", "OpenAVFoundation",
-                "OpenAVFAudioTestKit", "AudioFiles", "AudioModel", "CAudioTypes",
-                "CRealtime", "RenderCore", "CoreMedia", "HostInterface", "HostSimulated", "RenderBench",
-                "RuntimeTestSupport", "SessionCore", "BusRig", "SessionBus", "TestAudio", "TestSupport", "Threading",
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "AudioDeviceSelectionTests",
-            dependencies: [
-                "SessionRuntime", "OpenAudioSession", "OpenAVFAudio", "AudioDeviceSelection", "HostSimulated",
-                "AudioModel",
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "MediaPlayerTests", dependencies: ["MediaPlayer", "SessionBus", "BusRig", "TestSupport"],
-            swiftSettings: strict),
-        // Written as an iOS developer would: no upcoming features, only the re-exporting modules.
-        .testTarget(
-            name: "PortingTests",
-            dependencies: [
-                "OpenAudioSession", "OpenAVFAudio", "OpenAVFoundation", "AVFAudio", "AVFoundation", "AudioToolbox",
-                "CoreAudio", "CoreAudioTypes", "MediaToolbox",
-                "AudioDeviceSelection", "OpenAVFAudioTestKit",
-            ],
-            swiftSettings: [.treatAllWarnings(as: .error)]),
-        // Code of apps in the Swift 5 language mode, and the doubles of their tests. What is no error there, and a warning with
-        // Apple's SDK too, stays a warning: the use of a main actor's members in a handler.
-        .testTarget(
-            name: "PortingSwift5Tests",
-            dependencies: ["AVFAudio", "AVFoundation", "AudioToolbox", "MediaPlayer", "OpenAVFAudioTestKit"],
-            swiftSettings: [
-                .swiftLanguageMode(.v5), .treatAllWarnings(as: .error),
-                .treatWarning("ActorIsolatedCall", as: .warning),
+        room(
+            "Sources/Base",
+            [
+                // Values that all rooms share: ports, events of a host, errors, the words of a session.
+                .target(name: "AudioModel"),
+                // Waiting for other threads, and queues between them.
+                .target(name: "Threading"),
+                // Apple's CMTime and its kin.
+                .target(name: "CoreMedia"),
+                // A connection to a D-Bus message bus.
+                .target(name: "SessionBus", dependencies: ["AudioModel", "CSdBus", "Threading"]),
             ]),
-        .testTarget(
-            name: "PortAudioSessionTests", dependencies: ["port-audio-session"], swiftSettings: strict),
-        .testTarget(
-            name: "AudiosessionTests",
-            dependencies: [
-                "SessionRuntime", "AudioRuntime", "OpenAudioSession", "audiosession", "AudioDeviceSelection",
-                "GuardRuntime", "GuardCore",
-                "SessionCore", "AudioModel", "AudioFiles", "EventSchema", "HostSimulated", "TestAudio",
-            ],
-            swiftSettings: strict),
-        // `audiosession` as a child process; the dependency is there so that it is built.
-        .testTarget(
-            name: "AudiosessionEndToEndTests",
-            dependencies: [
-                "audiosession", "BusRig", "SessionBus", "PipeWireRig", "TestAudio", "TestSupport", "AudioFiles",
-                "EventSchema", "CToolRun", "SceneCore",
-            ],
-            swiftSettings: strict),
-    ],
+        room(
+            "Sources/Session",
+            [
+                // What a session decides: a pure machine.
+                .target(name: "SessionCore", dependencies: ["AudioModel"]),
+                // What players, recorders, engines and queues do: pure machines.
+                .target(name: "TransportCore", dependencies: ["AudioModel"]),
+                // The session thread, its streams, notices and trace; it selects the host. No name of Apple.
+                .target(
+                    name: "SessionRuntime",
+                    dependencies: [
+                        "AudioModel", "HostInterface", "SessionCore", "TransportCore", "HostPipeWire", "HostSimulated",
+                        "Threading", "CRealtime", "SleepWatch",
+                    ]),
+                // AVAudioSession, AVAudioApplication, routes and ports, and what Foundation lacks on Linux.
+                .target(
+                    name: "OpenAudioSession",
+                    dependencies: ["SessionRuntime", "AudioModel", "HostInterface", "SessionCore", "CAudioTypes"]),
+            ]),
+        room(
+            "Sources/Sound",
+            [
+                // What runs in the render cycle: no lock, no allocation.
+                .target(name: "RenderCore", dependencies: ["CRealtime"]),
+                // The effects and the table of their parameters.
+                .target(name: "EffectCore", dependencies: ["CRealtime"]),
+                // The graph of an engine, its plan, and what feeds it.
+                .target(
+                    name: "EngineCore",
+                    dependencies: ["RenderCore", "EffectCore", "AudioModel", "CRealtime", "Threading"]),
+                // Files and addresses of sound: reading, writing, converting.
+                .target(
+                    name: "AudioFiles",
+                    dependencies: ["AudioModel", "Threading", "CSndfile", "CSoxr", "CLibav"]),
+            ]),
+        room(
+            "Sources/Hosts",
+            [
+                // What a host is.
+                .target(name: "HostInterface", dependencies: ["AudioModel", "CRealtime"]),
+                // A machine in virtual time.
+                .target(
+                    name: "HostSimulated", dependencies: ["HostInterface", "AudioModel", "Threading", "CRealtime"]),
+                // PipeWire as the host.
+                .target(
+                    name: "HostPipeWire",
+                    dependencies: [
+                        "HostInterface", "AudioModel", "CRealtime", "CPipeWireShims", "Threading",
+                    ],
+                    exclude: ["PipeWireTier.md"]),
+                // Tells before the machine sleeps, by logind.
+                .target(
+                    name: "SleepWatch", dependencies: ["AudioModel", "HostInterface", "SessionBus", "Threading"]),
+            ]),
+        room(
+            "Sources/Runtime",
+            [
+                // Players, recorders, engines and their effects. No name of Apple.
+                .target(
+                    name: "AudioRuntime",
+                    dependencies: [
+                        "SessionRuntime", "AudioModel", "HostInterface", "SessionCore", "TransportCore", "RenderCore",
+                        "HostPipeWire", "EngineCore", "EffectCore", "AudioFiles", "Threading", "CRealtime",
+                        "CTimePitch",
+                        "CLilv", "CSofa", "SleepWatch",
+                    ])
+            ]),
+        room(
+            "Sources/Apple",
+            [
+                // Apple's AVFAudio without the session and speech: engine, files, players, recorders, effects, audio units.
+                .target(
+                    name: "OpenAVFAudio",
+                    dependencies: [
+                        "OpenAudioSession", "SessionRuntime", "AudioRuntime", "AudioModel", "HostInterface",
+                        "SessionCore",
+                        "TransportCore", "RenderCore", "EngineCore", "EffectCore", "AudioFiles", "CRealtime",
+                        "CAudioTypes",
+                    ]),
+                // Apple's AVSpeechSynthesizer.
+                .target(
+                    name: "OpenSpeech",
+                    dependencies: [
+                        "OpenAVFAudio", "OpenAudioSession", "SessionRuntime", "AudioRuntime", "AudioModel",
+                        "SessionCore",
+                        "AudioFiles", "SessionBus", "Threading",
+                    ]),
+                // AVPlayer, items, assets, mixes and taps.
+                .target(
+                    name: "OpenAVFoundation",
+                    dependencies: [
+                        "OpenAVFAudio", "OpenAudioSession", "OpenSpeech", "SessionRuntime", "AudioRuntime",
+                        "AudioModel",
+                        "TransportCore", "EngineCore", "AudioFiles", "CAudioTypes", "CoreMedia",
+                    ]),
+                // Re-exports the session, OpenAVFAudio and speech.
+                .target(name: "AVFAudio", dependencies: ["OpenAVFAudio", "OpenSpeech"]),
+                // Re-exports all of these.
+                .target(name: "AVFoundation", dependencies: ["OpenAVFoundation"]),
+                // Re-exports the C types.
+                .target(
+                    name: "CoreAudio", dependencies: ["OpenAVFAudio", "OpenAudioSession", "CAudioTypes"]),
+                // The same as CoreAudio.
+                .target(name: "CoreAudioTypes", dependencies: ["CoreAudio"]),
+                // Re-exports audio units, system sounds and CoreAudio.
+                .target(
+                    name: "AudioToolbox", dependencies: ["OpenAVFAudio", "OpenAudioSession", "CoreAudio"],
+                    swiftSettings: strict
+                ),
+                // Re-exports taps of a track's sound.
+                .target(name: "MediaToolbox", dependencies: ["OpenAVFoundation", "CoreMedia"]),
+                // Apple's names for the desktop's media controls.
+                .target(
+                    name: "MediaPlayer", dependencies: ["AVFoundation", "SessionBus", "AudioModel", "Threading"]),
+            ]),
+        room(
+            "Sources/Extras",
+            [
+                // The choice of an output by device or type.
+                .target(
+                    name: "AudioDeviceSelection",
+                    dependencies: ["OpenAVFAudio", "OpenAudioSession", "SessionRuntime", "SessionCore", "AudioModel"]),
+                // The simulated machine for tests of apps.
+                .target(
+                    name: "OpenAVFAudioTestKit",
+                    dependencies: [
+                        "OpenAudioSession", "SessionRuntime", "HostSimulated", "HostInterface", "AudioModel",
+                        "Threading",
+                        "SceneCore", "SceneRuntime",
+                    ]),
+            ]),
+        room(
+            "Sources/Scenes",
+            [
+                // Scenes, their spelling, histories and pictures: pure values.
+                .target(name: "SceneCore"),
+                // Performs scenes on a host, records them, and makes them of traces and dumps.
+                .target(
+                    name: "SceneRuntime",
+                    dependencies: [
+                        "SceneCore", "SessionRuntime", "AudioRuntime", "HostSimulated", "HostInterface", "SessionCore",
+                        "TransportCore", "AudioModel", "AudioFiles",
+                    ]),
+            ]),
+        room(
+            "Sources/Tool",
+            [
+                // What the guard decides: a pure machine.
+                .target(name: "GuardCore", dependencies: ["AudioModel"]),
+                // The guard on PipeWire and on the desktop.
+                .target(
+                    name: "GuardRuntime",
+                    dependencies: [
+                        "AudioModel", "SessionCore", "GuardCore", "HostPipeWire", "SessionBus", "Threading",
+                        "CPipeWireShims",
+                        "SceneCore",
+                    ]),
+                // The command line.
+                .executableTarget(
+                    name: "audiosession",
+                    dependencies: [
+                        "OpenAVFoundation", "OpenAVFAudio", "OpenAudioSession", "AudioDeviceSelection",
+                        "SessionRuntime",
+                        "AudioRuntime", "GuardRuntime", "MediaPlayer", "Threading", "SceneCore", "SceneRuntime",
+                        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                    ]),
+                // `swift package port-audio-session`.
+                .executableTarget(name: "port-audio-session"),
+            ]),
+        room(
+            "Sources/C",
+            [
+                // The C types and constants of Apple's CoreAudioTypes.
+                .target(name: "CAudioTypes"),
+                // Loads FFmpeg's libraries at run time, of any major version from 59 on, and needs no header of them.
+                .target(name: "CLibav"),
+                // Loads lilv at run time, and needs no header of it.
+                .target(name: "CLilv", dependencies: ["CRealtime"]),
+                // The headers of libpipewire.
+                .systemLibrary(
+                    name: "CPipeWire", pkgConfig: pkgConfigOfPipeWire, providers: [.apt(["libpipewire-0.3-dev"])]),
+                // Calls libpipewire: proxies, streams, the gate and the cycle. It decides nothing else.
+                pipeWireTarget("CPipeWireShims", dependencies: ["CRealtime"], path: "Sources/C/CPipeWireShims"),
+                // Atomic cells, clocks and real-time scheduling for the render thread.
+                .target(name: "CRealtime", linkerSettings: [.linkedLibrary("m")]),
+                // Loads libsystemd at run time, and needs no header of it.
+                .target(name: "CSdBus"),
+                // The headers of libsndfile.
+                .systemLibrary(name: "CSndfile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
+                // Loads libmysofa at run time, and needs no header of it.
+                .target(name: "CSofa"),
+                // The headers of libsoxr.
+                .systemLibrary(name: "CSoxr", pkgConfig: "soxr", providers: [.apt(["libsoxr-dev"])]),
+                // Loads SoundTouch at run time; needs its headers.
+                .target(name: "CTimePitch"),
+            ]),
+        room(
+            "Tests/Base",
+            [
+                .testTarget(name: "AudioModelTests", dependencies: ["AudioModel"]),
+                .testTarget(name: "CoreMediaTests", dependencies: ["CoreMedia"]),
+                .testTarget(
+                    name: "SessionBusTests", dependencies: ["SessionBus", "BusRig"]),
+            ]),
+        room(
+            "Tests/Session",
+            [
+                .testTarget(
+                    name: "SessionCoreTests", dependencies: ["SessionCore", "AudioModel", "TestSupport"]),
+                .testTarget(
+                    name: "TransportCoreTests", dependencies: ["TransportCore", "AudioModel", "TestSupport"]),
+            ]),
+        room(
+            "Tests/Sound",
+            [
+                .testTarget(
+                    name: "RenderCoreTests", dependencies: ["RenderCore", "CRealtime", "RenderBench", "TestSupport"]),
+                .testTarget(
+                    name: "EffectCoreTests", dependencies: ["EffectCore", "CRealtime", "TestSupport"]),
+                .testTarget(
+                    name: "EngineCoreTests",
+                    dependencies: ["EngineCore", "RenderCore", "AudioModel", "CRealtime", "RenderBench", "TestSupport"]),
+                .testTarget(
+                    name: "AudioFilesTests",
+                    dependencies: ["AudioFiles", "AudioModel", "TestAudio", "TestSupport", "make-sample"]),
+                .testTarget(name: "RealtimeGuardTests"),
+            ]),
+        room(
+            "Tests/Hosts",
+            [
+                .testTarget(
+                    name: "HostSimulatedTests",
+                    dependencies: [
+                        "HostSimulated", "HostInterface", "AudioModel", "Threading", "CRealtime", "TestSupport",
+                    ]),
+                .testTarget(
+                    name: "HostPipeWireTests",
+                    dependencies: [
+                        "HostPipeWire", "HostInterface", "CPipeWireShims", "AudioModel", "TestSupport",
+                    ]),
+                .testTarget(
+                    name: "HostPipeWireServerTests",
+                    dependencies: [
+                        "HostPipeWire", "HostInterface", "AudioModel", "CRealtime", "PipeWireRig", "CMockLogin",
+                        "TestSupport",
+                        "GuardCore", "GuardRuntime", "SessionBus", "SleepWatch", "BusRig",
+                    ]),
+                .testTarget(
+                    name: "HostContractTests",
+                    dependencies: [
+                        "SessionRuntime", "AudioRuntime", "OpenAudioSession", "OpenAVFAudio", "OpenSpeech",
+                        "OpenAVFoundation",
+                        "HostPipeWire", "HostSimulated", "HostInterface", "SessionCore",
+                        "AudioModel", "PipeWireRig", "TestAudio", "TestSupport", "EngineCore", "CRealtime",
+                        "AudioFiles", "AudioDeviceSelection", "CoreMedia", "GuardRuntime", "RuntimeTestSupport",
+                        "Threading", "SceneCore", "SceneRuntime", "BusRig",
+                    ]),
+                .testTarget(name: "SleepWatchTests", dependencies: ["SleepWatch", "TestSupport"]),
+            ]),
+        room(
+            "Tests/Runtime",
+            [
+                .testTarget(
+                    name: "AudioRuntimeTests",
+                    dependencies: [
+                        "SessionRuntime", "AudioRuntime", "AudioFiles", "AudioModel", "CLilv", "CRealtime",
+                        "EffectCore",
+                        "EngineCore",
+                        "HostInterface", "HostPipeWire", "HostSimulated", "RenderBench", "RuntimeTestSupport",
+                        "SessionCore",
+                        "TestAudio", "SceneCore", "SceneRuntime",
+                        "TestSupport", "Threading",
+                    ])
+            ]),
+        room(
+            "Tests/Apple",
+            [
+                .testTarget(
+                    name: "OpenAVFAudioTests",
+                    dependencies: [
+                        "SessionRuntime", "AudioRuntime", "OpenAudioSession", "OpenAVFAudio", "OpenSpeech",
+                        "OpenAVFoundation",
+                        "OpenAVFAudioTestKit", "AudioFiles", "AudioModel", "CAudioTypes",
+                        "CRealtime", "RenderCore", "CoreMedia", "HostInterface", "HostSimulated", "RenderBench",
+                        "RuntimeTestSupport", "SessionCore", "BusRig", "SessionBus", "TestAudio", "TestSupport",
+                        "Threading",
+                    ]),
+                .testTarget(
+                    name: "MediaPlayerTests", dependencies: ["MediaPlayer", "SessionBus", "BusRig", "TestSupport"]),
+                // Written as an iOS developer would: no upcoming features, only the re-exporting modules.
+                .testTarget(
+                    name: "PortingTests",
+                    dependencies: [
+                        "OpenAudioSession", "OpenAVFAudio", "OpenAVFoundation", "AVFAudio", "AVFoundation",
+                        "AudioToolbox",
+                        "CoreAudio", "CoreAudioTypes", "MediaToolbox",
+                        "AudioDeviceSelection", "OpenAVFAudioTestKit",
+                    ],
+                    swiftSettings: [.treatAllWarnings(as: .error)]),
+                // Code of apps in the Swift 5 language mode, and the doubles of their tests. What is no error there, and a warning with
+                // Apple's SDK too, stays a warning: the use of a main actor's members in a handler.
+                .testTarget(
+                    name: "PortingSwift5Tests",
+                    dependencies: ["AVFAudio", "AVFoundation", "AudioToolbox", "MediaPlayer", "OpenAVFAudioTestKit"],
+                    swiftSettings: [
+                        .swiftLanguageMode(.v5), .treatAllWarnings(as: .error),
+                        .treatWarning("ActorIsolatedCall", as: .warning),
+                    ]),
+            ]),
+        room(
+            "Tests/Extras",
+            [
+                .testTarget(
+                    name: "AudioDeviceSelectionTests",
+                    dependencies: [
+                        "SessionRuntime", "OpenAudioSession", "OpenAVFAudio", "AudioDeviceSelection", "HostSimulated",
+                        "AudioModel",
+                    ])
+            ]),
+        room(
+            "Tests/Scenes",
+            [
+                .testTarget(name: "SceneCoreTests", dependencies: ["SceneCore", "TestSupport"]),
+                .testTarget(
+                    name: "SceneRuntimeTests",
+                    dependencies: [
+                        "AudioRuntime", "OpenAudioSession", "OpenAVFAudio", "SceneRuntime", "SceneCore",
+                        "HostSimulated",
+                        "SessionCore", "AudioModel", "TestAudio",
+                        "RuntimeTestSupport", "TestSupport", "OpenAVFAudioTestKit",
+                    ]),
+            ]),
+        room(
+            "Tests/Tool",
+            [
+                .testTarget(
+                    name: "GuardCoreTests", dependencies: ["GuardCore", "AudioModel", "TestSupport"]),
+                .testTarget(
+                    name: "GuardRuntimeTests",
+                    dependencies: [
+                        "SessionRuntime", "AudioRuntime", "GuardRuntime", "GuardCore", "AudioModel", "HostPipeWire",
+                        "HostSimulated",
+                        "RuntimeTestSupport", "SceneCore", "TestSupport", "SessionBus", "BusRig",
+                        "TestAudio",
+                    ]),
+                .testTarget(
+                    name: "AudiosessionTests",
+                    dependencies: [
+                        "SessionRuntime", "AudioRuntime", "OpenAudioSession", "audiosession", "AudioDeviceSelection",
+                        "GuardRuntime", "GuardCore",
+                        "SessionCore", "AudioModel", "AudioFiles", "EventSchema", "HostSimulated", "TestAudio",
+                    ]),
+                // `audiosession` as a child process; the dependency is there so that it is built.
+                .testTarget(
+                    name: "AudiosessionEndToEndTests",
+                    dependencies: [
+                        "audiosession", "BusRig", "SessionBus", "PipeWireRig", "TestAudio", "TestSupport", "AudioFiles",
+                        "EventSchema", "CToolRun", "SceneCore",
+                    ]),
+                .testTarget(
+                    name: "PortAudioSessionTests", dependencies: ["port-audio-session"]),
+            ]),
+        room(
+            "Tests/Support",
+            [
+                .target(name: "TestSupport"),
+                .target(
+                    name: "TestAudio", dependencies: ["AudioFiles", "AudioModel", "CSndfile"]),
+                .target(
+                    name: "RuntimeTestSupport",
+                    dependencies: [
+                        "SessionRuntime", "AudioRuntime", "AudioFiles", "AudioModel", "CRealtime", "HostInterface",
+                        "HostSimulated",
+                        "RenderBench", "SceneCore", "SessionCore", "TestAudio", "TestSupport",
+                    ]),
+                .target(
+                    name: "BusRig", dependencies: ["SessionBus", "TestSupport", "CToolRun"]),
+                pipeWireTarget("CRig", path: "Tests/Support/CRig"),
+                .target(name: "CToolRun"),
+                .target(name: "CMockLogin"),
+                .target(name: "PipeWireRig", dependencies: ["CRig"]),
+                .testTarget(name: "PipeWireRigTests", dependencies: ["PipeWireRig", "CRig"]),
+                .target(name: "RenderBench", dependencies: ["CRealtime"]),
+                .target(name: "EventSchema"),
+            ]),
+        [
+            .plugin(
+                name: "PortAudioSession",
+                capability: .command(
+                    intent: .custom(
+                        verb: "port-audio-session",
+                        description: "Shows or makes the changes that iOS audio code needs on Linux"),
+                    permissions: [
+                        .writeToPackageDirectory(reason: "with --write, changes the Swift files that are named")
+                    ]),
+                dependencies: ["port-audio-session"]),
+            // The example, which is a package of its own too (Examples/DevicePicker/Package.swift).
+            .executableTarget(
+                name: "DevicePicker", dependencies: ["AVFAudio", "AudioDeviceSelection", "OpenAVFAudioTestKit"],
+                path: "Examples/DevicePicker/Sources/DevicePicker"),
+            // The example of docs/testing-on-ci.md, which is a package of its own too (Examples/MusicApp/Package.swift).
+            .target(name: "MusicApp", dependencies: ["AVFAudio"], path: "Examples/MusicApp/Sources/MusicApp"),
+            .testTarget(
+                name: "MusicAppTests", dependencies: ["MusicApp", "OpenAVFAudioTestKit"],
+                path: "Examples/MusicApp/Tests/MusicAppTests", exclude: ["Scenes"]),
+            // Development tools
+            .executableTarget(
+                name: "make-sample",
+                dependencies: ["AudioFiles", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+                path: "dev/parts/make-sample",
+                swiftSettings: strict),
+            .executableTarget(
+                name: "check-files",
+                dependencies: [
+                    "OpenAVFAudio", "OpenAVFoundation", "AudioFiles", "AudioModel", "CoreMedia", "TestAudio",
+                    "TestSupport",
+                    .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                ],
+                path: "dev/parts/check-files",
+                swiftSettings: strict),
+            .executableTarget(
+                name: "echo-loss", dependencies: ["EngineCore", "HostPipeWire", "RenderBench", "TestSupport"],
+                path: "dev/parts/echo-loss",
+                swiftSettings: strict),
+            .executableTarget(
+                name: "soak",
+                dependencies: [
+                    "OpenAudioSession", "OpenAVFAudio", "OpenAVFoundation", "AudioDeviceSelection", "CoreMedia",
+                    "PipeWireRig", "TestAudio", "TestSupport",
+                    .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                ],
+                path: "dev/parts/soak",
+                swiftSettings: strict),
+            // Benchmarks
+            pipeWireTarget("CPeer", path: "Benchmarks/CPeer"),
+            .executableTarget(
+                name: "benchmarks",
+                dependencies: [
+                    "SessionRuntime", "AudioRuntime", "OpenAudioSession", "OpenAVFAudio", "OpenAVFoundation",
+                    "AudioFiles",
+                    "CoreMedia", "HostInterface", "HostPipeWire",
+                    "SessionCore", "EngineCore", "EffectCore", "AudioModel", "CRealtime", "CPeer", "PipeWireRig",
+                    "TestAudio", "SceneCore", "SceneRuntime",
+                    .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                ],
+                path: "Benchmarks/Runner",
+                swiftSettings: strict),
+        ],
+    ].flatMap { $0 },
     swiftLanguageModes: [.v6]
 )
 
@@ -434,7 +541,7 @@ if Context.environment["OAV_REALTIME_LANE"] == "1" {
 // dev/fuzz builds this with libFuzzer, which has the main function.
 if Context.environment["OAV_FUZZ_LANE"] == "1" {
     let server = pipeWireTarget("CFuzzServer", dependencies: ["CPipeWireShims"], path: "Fuzzing/CServer")
-    server.cSettings = (server.cSettings ?? []) + [.headerSearchPath("../../Sources/CPipeWireShims")]
+    server.cSettings = (server.cSettings ?? []) + [.headerSearchPath("../../Sources/C/CPipeWireShims")]
     package.targets.append(server)
     package.targets.append(
         .executableTarget(

@@ -38,7 +38,7 @@ enum Alignment {
             groups. ALSA's null and file devices can be sinks too, but take frames as fast as they come: they have no \
             clock, and nothing is heard at a time of its own. It needs hardware, or a plug-in built against ALSA's \
             headers; with one it was 43 to 45 frames (0.9 ms) once settled, which is the delay of the resampler with \
-            which the server matches the second clock: Sources/HostPipeWire/PipeWireTier.md, "Alignment".
+            which the server matches the second clock: Sources/Hosts/HostPipeWire/PipeWireTier.md, "Alignment".
             """,
         ]
         return report

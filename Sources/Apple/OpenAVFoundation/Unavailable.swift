@@ -1,6 +1,6 @@
 public import Foundation
 
-// What Apple declares and Linux cannot have; a use of it says why (see Sources/OpenAVFAudio/Unavailable.swift).
+// What Apple declares and Linux cannot have; a use of it says why (see Sources/Apple/OpenAVFAudio/Unavailable.swift).
 
 @available(*, unavailable, message: "there is no capture session; use AVAudioEngine's inputNode or AVAudioRecorder")
 open class AVCaptureSession: NSObject {}

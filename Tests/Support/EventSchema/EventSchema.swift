@@ -6,8 +6,7 @@ package struct EventSchema {
 
     /// The package's folder.
     package static let packageFolder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent()
-        .deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     package init() throws {
         let data = try Data(contentsOf: Self.packageFolder.appendingPathComponent("docs/events.schema.json"))

@@ -1,6 +1,6 @@
 internal import Foundation
 
-// What Apple declares and Linux cannot have; a use of it says why (see Sources/OpenAVFAudio/Unavailable.swift).
+// What Apple declares and Linux cannot have; a use of it says why (see Sources/Apple/OpenAVFAudio/Unavailable.swift).
 
 @available(*, unavailable, message: "macOS only; observe inputMuteStateChangeNotification")
 extension AVAudioApplication {

@@ -227,10 +227,10 @@ private func onThread(_ body: @escaping @Sendable () throws -> Void) async throw
     }
 }
 
-/// The files of `Tests/GuestTraces`.
+/// The files of `Tests/Support/GuestTraces`.
 private enum GuestTrace {
     private static let directory = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "GuestTraces")
+        .deletingLastPathComponent().appending(path: "Support/GuestTraces")
 
     static let allNames = ((try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []).sorted()
 

@@ -4,7 +4,7 @@ import Testing
 /// What the compiler prints where code uses what Linux cannot have: the reason, and what to do instead.
 @Suite struct UnavailableTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
 
     /// One class of Unavailable.swift, with the labels of each of its initialisers.
     private struct Declaration {
@@ -15,7 +15,7 @@ import Testing
 
     private static func declarations() throws -> [Declaration] {
         let text = try String(
-            contentsOf: root.appending(path: "Sources/OpenAVFAudio/Unavailable.swift"), encoding: .utf8)
+            contentsOf: root.appending(path: "Sources/Apple/OpenAVFAudio/Unavailable.swift"), encoding: .utf8)
         var declarations: [Declaration] = []
         var message = ""
         for line in text.split(separator: "\n") {
@@ -46,8 +46,8 @@ import Testing
         let sources = root.appending(path: "Sources").path
         let script = """
             flags=(-I "$1/Modules")
-            for module in CSndfile CSoxr CPipeWire; do flags+=(-I "$2/$module"); done
-            for headers in "$2"/*/include; do flags+=(-Xcc -I"$headers"); done
+            for module in CSndfile CSoxr CPipeWire; do flags+=(-I "$2/C/$module"); done
+            for headers in "$2"/C/*/include; do flags+=(-Xcc -I"$headers"); done
             for module in "$1"/*.build/module.modulemap; do flags+=(-Xcc -fmodule-map-file="$module"); done
             exec swiftc -typecheck -module-cache-path "$3" "${flags[@]}" -Xcc -I/usr/include/pipewire-0.3 \
                 -Xcc -I/usr/include/spa-0.2 "$4"

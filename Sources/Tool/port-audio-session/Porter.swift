@@ -102,7 +102,7 @@ struct Porter {
         }
         guard usesSelector, !sources.contains(where: { $0.contains("protocol SelectorArgument") }) else { return [] }
         return [
-            "for iOS, copy Sources/OpenAudioSession/FoundationGaps/Selector.swift of open-avfaudio to these files: "
+            "for iOS, copy Sources/Session/OpenAudioSession/FoundationGaps/Selector.swift of open-avfaudio to these files: "
                 + "Selector(Type.method) is declared there"
         ]
     }

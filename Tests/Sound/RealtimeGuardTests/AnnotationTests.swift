@@ -4,7 +4,7 @@ import Testing
 /// dev/checks/realtime and the compiler's attributes: both hold here, and both can fire.
 @Suite struct AnnotationTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
 
     private struct Outcome {
         var status: Int32
