@@ -18,10 +18,12 @@ let usualPipeWire =
 let pkgConfigOfPipeWire = usualPipeWire ? nil : withoutPipeWire ? "no-such-package" : "libpipewire-0.3"
 
 /// A C target that calls libpipewire.
-func pipeWireTarget(_ name: String, dependencies: [Target.Dependency] = [], path: String) -> Target {
+func pipeWireTarget(
+    _ name: String, dependencies: [Target.Dependency] = [], path: String, cSettings: [CSetting] = []
+) -> Target {
     .target(
         name: name, dependencies: ["CPipeWire"] + dependencies, path: path,
-        cSettings: usualPipeWire ? [.headerSearchPath("../../Sources/CPipeWire/usual")] : [],
+        cSettings: cSettings + (usualPipeWire ? [.headerSearchPath("../../Sources/CPipeWire/usual")] : []),
         linkerSettings: usualPipeWire ? [.linkedLibrary("pipewire-0.3")] : [])
 }
 
@@ -58,6 +60,10 @@ let package = Package(
         // Loads libmysofa at run time, and needs no header of it.
         .target(name: "CSofa"),
         pipeWireTarget("CPipeWireShims", dependencies: ["CRealtime"], path: "Sources/CPipeWireShims"),
+        // The sinks of a guard, on the host of CPipeWireShims.
+        pipeWireTarget(
+            "CPipeWireGuardShims", dependencies: ["CPipeWireShims"], path: "Sources/CPipeWireGuardShims",
+            cSettings: [.headerSearchPath("../CPipeWireShims")]),
         // Loads libsystemd at run time, and needs no header of it.
         .target(name: "CSdBus"),
         // Loads lilv at run time, and needs no header of it.
@@ -111,7 +117,7 @@ let package = Package(
             name: "GuardRuntime",
             dependencies: [
                 "AudioModel", "SessionCore", "GuardCore", "HostPipeWire", "SessionBus", "Threading", "CPipeWireShims",
-                "SceneCore",
+                "CPipeWireGuardShims", "SceneCore",
             ],
             swiftSettings: strict),
         // Layer 5
