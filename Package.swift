@@ -406,7 +406,7 @@ if Context.environment["OAV_FUZZ_LANE"] == "1" {
             dependencies: [
                 "AudioModel", "SessionCore", "TransportCore", "HostPipeWire", "AudioFiles", "AudioRuntime",
                 "SceneCore", "TestSupport", "CPipeWireShims", "CFuzzServer", "CRealtime", "EngineCore", "RenderBench",
-                "GuardCore", "GuardRuntime",
+                "GuardCore", "GuardRuntime", "OpenAVFAudio",
             ],
             path: "Fuzzing", exclude: ["Corpus", "CServer"],
             swiftSettings: [.swiftLanguageMode(.v6), .unsafeFlags(["-parse-as-library"])]))
