@@ -79,7 +79,7 @@ let package = Package(
         .target(name: "SessionCore", dependencies: ["AudioModel"], swiftSettings: strict),
         .target(name: "TransportCore", dependencies: ["AudioModel"], swiftSettings: strict),
         .target(name: "GuardCore", dependencies: ["AudioModel"], swiftSettings: strict),
-        .target(name: "SceneCore", swiftSettings: strict),
+        .target(name: "SceneCore", dependencies: ["AudioModel"], swiftSettings: strict),
         .target(name: "RenderCore", dependencies: ["CRealtime"], swiftSettings: strict),
         .target(name: "EffectCore", dependencies: ["CRealtime"], swiftSettings: strict),
         .target(name: "SessionBus", dependencies: ["AudioModel", "CSdBus", "Threading"], swiftSettings: strict),
