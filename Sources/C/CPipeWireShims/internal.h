@@ -1,8 +1,8 @@
-// What the files of this target share. Everything here belongs to the loop thread (or to whoever holds its lock),
+// What the files of this target share, and those of CPipeWireGuardShims. Everything here belongs to the loop thread (or to whoever holds its lock),
 // except the members of oav_pw_stream that are marked as the data thread's.
 //
 // A file calls those of the lines above its own only: canceller, pod, process, objects, metadata, cycle; links, socket; loss,
-// stream; claims, parking, ducking; device; registry, reader; host.
+// stream; claims; device; registry, reader; host.
 #pragma once
 #if __has_include(<pipewire/pipewire.h>)
 #define OAV_HAS_PIPEWIRE 1

@@ -23,56 +23,13 @@ package struct PipeWireClaim: Hashable, Sendable {
         self.serial = serial
         self.clientID = clientID
         configuration = SessionConfiguration(
-            category: SessionCategory.allCases.first { $0.claimWord == category } ?? .playback,
-            mode: SessionMode.allCases.first { $0.claimWord == mode } ?? .default,
+            category: category.flatMap(SessionCategory.init(word:)) ?? .playback,
+            mode: mode.flatMap(SessionMode.init(word:)) ?? .default,
             options: SessionOptions(rawValue: options.flatMap(UInt.init) ?? 0),
-            policy: SessionPolicy.allCases.first { $0.claimWord == policy } ?? .default)
+            policy: policy.flatMap(SessionPolicy.init(word:)) ?? .default)
         self.name = (name ?? "").capped
         self.isWaiting = isWaiting
         self.notifiesOthers = notifiesOthers
-    }
-}
-
-/// Written out, and not the cases' own names: programs of different versions read them to each other.
-extension SessionCategory {
-    package var claimWord: String {
-        switch self {
-        case .ambient: "ambient"
-        case .soloAmbient: "soloAmbient"
-        case .playback: "playback"
-        case .record: "record"
-        case .playAndRecord: "playAndRecord"
-        case .multiRoute: "multiRoute"
-        }
-    }
-}
-
-extension SessionMode {
-    package var claimWord: String {
-        switch self {
-        case .default: "default"
-        case .voiceChat: "voiceChat"
-        case .gameChat: "gameChat"
-        case .videoRecording: "videoRecording"
-        case .measurement: "measurement"
-        case .moviePlayback: "moviePlayback"
-        case .videoChat: "videoChat"
-        case .spokenAudio: "spokenAudio"
-        case .voicePrompt: "voicePrompt"
-        case .shortFormVideo: "shortFormVideo"
-        case .dualRoute: "dualRoute"
-        }
-    }
-}
-
-extension SessionPolicy {
-    package var claimWord: String {
-        switch self {
-        case .default: "default"
-        case .longFormAudio: "longFormAudio"
-        case .independent: "independent"
-        case .longFormVideo: "longFormVideo"
-        }
     }
 }
 

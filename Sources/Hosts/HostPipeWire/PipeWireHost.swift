@@ -210,9 +210,9 @@ extension PipeWireHost {
     func put(_ claim: SessionClaim, on connection: PipeWireConnection) {
         let configuration = claim.configuration
         let (status, words) = withShimText { text, size in
-            configuration.category.claimWord.withCString { category in
-                configuration.mode.claimWord.withCString { mode in
-                    configuration.policy.claimWord.withCString { policy in
+            configuration.category.word.withCString { category in
+                configuration.mode.word.withCString { mode in
+                    configuration.policy.word.withCString { policy in
                         var config = oav_pw_claim_config(
                             tag: claim.id.number, registry: OAV_PW_CLAIMS_OF_SESSIONS, focus: nil,
                             program: nil, category: category, mode: mode, policy: policy,

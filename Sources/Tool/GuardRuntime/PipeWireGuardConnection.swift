@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import CPipeWireGuardShims
 internal import CPipeWireShims
 internal import Foundation
 internal import GuardCore
@@ -213,8 +214,8 @@ final class PipeWireGuardConnection: Sendable {
         focus: String? = nil, program: String? = nil, _ host: OpaquePointer
     ) -> (oav_pw_status, String) {
         withShimText { text, size in
-            withOptionalCString(configuration?.category.claimWord) { category in
-                withOptionalCString(configuration?.mode.claimWord ?? mode) { mode in
+            withOptionalCString(configuration?.category.word) { category in
+                withOptionalCString(configuration?.mode.word ?? mode) { mode in
                     withOptionalCString(focus) { focus in
                         withOptionalCString(program) { program in
                             var config = oav_pw_claim_config(

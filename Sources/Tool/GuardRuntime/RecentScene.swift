@@ -97,7 +97,7 @@ package struct RecentScene: Sendable {
     private mutating func actions(_ outputs: GuardOutputs) -> [AudioScene.Action] {
         let active = outputs.outputs.filter(\.isActive)
         let actions = plugActions(
-            active.map { AudioScene.Port($0.uid, kind: "\($0.kind)", label: $0.name == $0.uid ? nil : $0.name) },
+            active.map { AudioScene.Port($0.uid, kind: $0.kind.word, label: $0.name == $0.uid ? nil : $0.name) },
             isInput: false)
         guard case .sink(let sink) = outputs.defaultSink, let port = active.first(where: { $0.sink == sink }) else {
             return actions
@@ -110,7 +110,7 @@ package struct RecentScene: Sendable {
         var actions = plugActions(
             surroundings.inputs.map {
                 AudioScene.Port(
-                    $0.uid, isInput: true, kind: "\($0.kind)", label: $0.name == $0.uid ? nil : $0.name)
+                    $0.uid, isInput: true, kind: $0.kind.word, label: $0.name == $0.uid ? nil : $0.name)
             },
             isInput: true)
         var state = new

@@ -1,6 +1,7 @@
 // Parking sinks: each is the driver of its graph and never starts a cycle. A stream that is moved there is asked for nothing
 // and stands still; moved on, it continues at the same frame. The server removes the sinks of a process that ends.
 #include "internal.h"
+#include "oav_pipewire_guard.h"
 #ifdef OAV_HAS_PIPEWIRE
 #include <errno.h>
 #include <inttypes.h>

@@ -1,6 +1,7 @@
 // The ducking sink: what is played to it reaches one output at a gain of ours. Two streams in one group, as in PipeWire's
 // loopback: the sink hands each cycle on to the player. Both end with this process, and no volume of any program is written.
 #include "internal.h"
+#include "oav_pipewire_guard.h"
 #ifdef OAV_HAS_PIPEWIRE
 #include <errno.h>
 #include <inttypes.h>
