@@ -101,6 +101,10 @@ package enum GuardCommand: Hashable, Sendable {
     ///
     /// - cutsLinks: the stream's links are removed at once too: its sink is still there and would go on playing.
     case hold(stream: UInt64, cutsLinks: Bool)
+    /// Removes the links that the stream has beside those to the holding sink; none where it has none there.
+    ///
+    /// Without one there, the session manager does not move it, and what is cut stays cut.
+    case cutStrays(stream: UInt64)
     /// Moves the stream to the ducking sink, by that sink's name.
     case duck(stream: UInt64)
     /// Makes the ducking sink, at full gain, answered by `duckReady`.

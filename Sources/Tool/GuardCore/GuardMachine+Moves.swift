@@ -46,7 +46,9 @@ extension GuardMachine {
         let isElsewhere = isLinked && manager == .present && !isDryRun
         if now < since.advanced(bySeconds: Self.moveSeconds) {
             streams[id]?.hold?.activity = .moving(since: since, retries: retries + 1)
-            if isElsewhere { command(.hold(stream: id, cutsLinks: true)) }
+            guard isElsewhere else { return }
+            command(.hold(stream: id, cutsLinks: false))
+            command(.cutStrays(stream: id))
         } else if isElsewhere, record.stream.isRunning {
             // Neither the server nor the session manager moves it: what is heard must not be said to be held.
             streams[id]?.hold?.activity = .unmoved

@@ -302,7 +302,8 @@ extension GuardCommand {
     fileprivate var isForDryRuns: Bool {
         switch self {
         case .wake, .takeServer: true
-        case .setCatch, .hold, .release, .switchPort, .duck, .openDuck, .linkDuck, .fadeDuck, .closeDuck, .claimFocus,
+        case .setCatch, .hold, .cutStrays, .release, .switchPort, .duck, .openDuck, .linkDuck, .fadeDuck, .closeDuck,
+            .claimFocus,
             .acknowledge, .announceHandover, .configureSink:
             false
         }

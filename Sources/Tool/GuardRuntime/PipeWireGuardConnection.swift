@@ -153,6 +153,9 @@ final class PipeWireGuardConnection: Sendable {
         case .hold(let stream, let cutsLinks):
             state.withLock { $0.pendingHolds[stream] = cutsLinks }
             holdPending()
+        case .cutStrays(let stream):
+            let links = state.withLock { $0.graph.strays(ofStream: stream) }
+            for link in links { oav_pw_host_destroy_link(pointer, link) }
         case .duck(let stream):
             guard let node = state.withLock({ $0.graph.nodeID(ofStream: stream) }) else { return }
             setTarget(of: node, to: parking.duckName, pointer)

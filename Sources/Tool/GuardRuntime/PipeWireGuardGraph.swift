@@ -253,6 +253,14 @@ package struct PipeWireGuardGraph: Sendable {
         }.map(\.key).sorted()
     }
 
+    /// The links by which it is heard, although the session manager has moved it to the holding sink.
+    package func strays(ofStream serial: UInt64) -> [UInt32] {
+        guard let node = streams[serial]?.nodeID,
+            links.values.contains(where: { $0.output == node && $0.target == .hold })
+        else { return [] }
+        return links(ofStream: serial)
+    }
+
     /// The links that lead the ducking sink's sound to an output: its own ports with the output's.
     ///
     /// - Parameter player: the node that plays what the ducking sink gets.
