@@ -279,6 +279,7 @@ let package = Package(
             "Tests/Base",
             [
                 .testTarget(name: "AudioModelTests", dependencies: ["AudioModel"]),
+                .testTarget(name: "ThreadingTests", dependencies: ["Threading"]),
                 .testTarget(name: "CoreMediaTests", dependencies: ["CoreMedia"]),
                 .testTarget(
                     name: "SessionBusTests", dependencies: ["SessionBus", "BusRig"]),
