@@ -1,6 +1,6 @@
 package import AudioModel
 
-/// A program that holds the focus: other programs are held or play quieter. Every text is untrusted.
+/// A program that holds the focus: other programs are held or play quieter; every text is untrusted.
 package struct FocusHolder: Hashable, Sendable {
     package enum ID: Hashable, Sendable, Codable {
         /// A claim in the claim registry, from `audiosession focus` or from a session of this library.
@@ -53,7 +53,9 @@ package struct FocusHolder: Hashable, Sendable {
         self.since = since
     }
 
-    /// It names no programs. Only then can it apply to sessions of this library, which a program's name cannot tell apart.
+    /// Whether it names no programs.
+    ///
+    /// Only then can it apply to sessions of this library, which a program's name cannot tell apart.
     package var concernsAll: Bool { only.isEmpty && except.isEmpty }
 
     package var decibels: Double? { if case .duck(let decibels) = kind { decibels } else { nil } }

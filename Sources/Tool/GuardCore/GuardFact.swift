@@ -159,7 +159,7 @@ package struct GuardOutputs: Hashable, Sendable {
     }
 }
 
-/// Inputs and volumes. No decision of the guard uses them; they appear only in its scene.
+/// Inputs and volumes; no decision of the guard uses them, and they appear only in its scene.
 package struct GuardSurroundings: Hashable, Sendable {
     package var inputs: [Port]
     package var defaultInputUID: String?

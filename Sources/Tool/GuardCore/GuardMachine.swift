@@ -267,7 +267,7 @@ package struct GuardMachine: Sendable {
         resumeReturned()
     }
 
-    /// Holds every stream that sounded on the output. Only then may the default move to another output.
+    /// Holds every stream that sounded on the output; only then may the default move to another output.
     private mutating func lose(_ output: GuardOutput) {
         losses[output.uid] = Loss(time: now, output: output)
         let isSinkThere = outputs.outputs.contains { $0.sink == output.sink }
@@ -685,7 +685,9 @@ package struct GuardMachine: Sendable {
         if record.activity != .ended { report(.released(cause), record.stream.program) }
     }
 
-    /// Whether the stream's program plays on when the guard ends. Paused programs stay paused, except those held for the focus.
+    /// Whether the stream's program plays on when the guard ends.
+    ///
+    /// Paused programs stay paused, except those held for the focus.
     func isHeard(after hold: Hold) -> Bool {
         switch hold.activity {
         case .moving, .unmoved, .standing: true
@@ -747,7 +749,7 @@ package struct GuardMachine: Sendable {
         }
     }
 
-    /// Ends holds for a call that has paused. A newer program that pauses is still the newer one.
+    /// Ends holds for a call that has paused; a newer program that pauses is still the newer one.
     private mutating func endCall(_ stream: ProgramStream) {
         for (other, hold) in waiting {
             for case .call(stream.id, let name) in hold.reasons {

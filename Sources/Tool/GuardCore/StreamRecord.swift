@@ -51,9 +51,9 @@ struct StreamRecord: Hashable, Sendable {
 
     var isLowered: Bool { if case .lowered = lowering { true } else { false } }
 
-    /// Records whether the stream runs. A stream that is silent from its start has not begun.
+    /// Records whether the stream runs.
     ///
-    /// A stream that is muted after it was heard plays on.
+    /// A stream that is silent from its start has not begun. A stream that is muted after it was heard plays on.
     ///
     /// - Parameter isFirst: whether this is the first report of the stream, which may have played for long.
     mutating func noteSound(isFirst: Bool, at now: HostTime, blip: Double) {
