@@ -190,7 +190,7 @@ package final class GuardController: Sendable {
     /// Applies a changed configuration: streams are held or released by the new rules.
     package func configure(_ options: GuardOptions) { host.perform { apply(.optionsChanged(options)) } }
 
-    /// Ends a guard that serves only the focus, if it holds and lowers nothing. From then on it obeys no holder.
+    /// Ends a guard that serves only the focus, if it holds and lowers nothing; from then on it obeys no holder.
     ///
     /// - Returns: false if the guard is still needed.
     package func retireIfUnused() -> Bool { host.perform { machine.withLock { $0.retireIfUnused() } } }

@@ -70,7 +70,7 @@ package final class GuardFiles {
 
     private struct Unreadable: Error { let words: String }
 
-    /// Reads a regular file, at least one byte more than `mostBytes` if it is too long. Does not wait for a pipe.
+    /// Reads a regular file, at least one byte more than `mostBytes` if it is too long; does not wait for a pipe.
     private static func bytes(ofFile path: String) throws(Unreadable) -> [UInt8] {
         func fault(_ number: Int32) -> Unreadable {
             Unreadable(words: "cannot be read (\(String(cString: strerror(number))))")

@@ -78,7 +78,9 @@ final class MprisPlayers: @unchecked Sendable {
         for owner in players.keys { adoptPaused(owner) }
     }
 
-    /// Adopts a paused player. A player that plays was started by its user meanwhile, and is not adopted.
+    /// Adopts a paused player.
+    ///
+    /// A player that plays was started by its user meanwhile, and is not adopted.
     private func adoptPaused(_ owner: String) {
         guard let index = adopted.firstIndex(where: { player(of: $0) == owner }), let status = players[owner]?.status
         else { return }

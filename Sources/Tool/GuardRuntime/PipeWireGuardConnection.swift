@@ -24,7 +24,7 @@ final class PipeWireGuardConnection: Sendable {
         var claims = PipeWireOwnClaims()
         var coalescer = PipeWireChangeCoalescer()
         var metadata = PipeWireMetadataReading()
-        /// When to read the metadata. The loop has one timer, for this and for `wakeTime`.
+        /// When to read the metadata; the loop has one timer, for this and for `wakeTime`.
         var readingTime: HostTime?
         var wakeTime: HostTime?
         /// The first inventory is complete; a program that connects later is a new one.
@@ -228,7 +228,9 @@ final class PipeWireGuardConnection: Sendable {
         }
     }
 
-    /// Makes the claim for the focus holders on the bus. The new claim comes first, so that no session resumes in between.
+    /// Makes the claim for the focus holders on the bus.
+    ///
+    /// The new claim comes first, so that no session resumes in between.
     private func claimFocus(_ claim: FocusClaim?, _ host: OpaquePointer) {
         let change = state.withLock { state -> (old: UInt64?, new: UInt64)? in
             guard !state.isClaiming else {
