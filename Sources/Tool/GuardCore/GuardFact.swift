@@ -2,7 +2,8 @@ package import AudioModel
 
 /// A fact about the machine's programs, in the past tense; the guard decides what it means.
 package enum GuardFact: Hashable, Sendable {
-    /// Guards of this server came or went. A waiting guard reads only this fact and the loss of the server.
+    /// Guards of this server came or went. A waiting guard reads only this fact, `serverNamed`, `connectionLost`, `holderChanged`
+    /// and `holderLeft`.
     case guardsChanged(GuardClaimChange)
     /// The server's name, which is unique to its lifetime; it arrives before this guard's claim is granted.
     case serverNamed(UInt32)

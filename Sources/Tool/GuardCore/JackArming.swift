@@ -111,7 +111,7 @@ struct JackArming: Hashable, Sendable {
         if let work { advance(work, scene) } else { begin(scene) }
     }
 
-    /// - Returns: nil where there is nothing to do.
+    /// - Returns: nil if nothing is to be done.
     private mutating func begin(_ scene: Scene) -> [GuardCommand]? {
         for jack in scene.jacks {
             untouched.remove(jack.active)

@@ -234,7 +234,7 @@ package struct PipeWireGuardGraph: Sendable {
         asked[id] = Asked(target: target, isTold: hasNone)
     }
 
-    /// Whether a node's target is or may be a sink of this connection: the target's removal was not reported yet.
+    /// Whether a node's target is a sink of this connection, or may be one because the last request was not reported yet.
     package var hasOwnTargets: Bool {
         targets.values.contains { $0 == parking.holdName || $0 == parking.duckName }
             || asked.values.contains { !$0.isTold }
