@@ -295,9 +295,10 @@ struct PipeWireEventState {
         if isChannel { apply(coalescer.changed()) }
     }
 
-    /// Reports links between our output stream and a sink, and between a source and our input stream.
+    /// Handles links by other programs between our output stream and a sink, or between a source and our input stream.
     ///
-    /// Any other link of our streams comes from a recorder or similar program, and not from a policy.
+    /// Other links of our output stream come from a recorder and not from a policy; other links of our input stream do not count
+    /// either.
     private mutating func linkedByOthers(_ linkID: UInt32, from output: UInt32, to input: UInt32) {
         for (id, stream) in streams {
             guard let ours = stream.tracker.node.id else { continue }

@@ -3,7 +3,7 @@ internal import AudioModel
 /// Follows a session manager that starts while streams run, and finds the streams that no longer run because of the start.
 ///
 /// Pure. A starting session manager suspends the existing nodes. The server runs them again, after more than 100 ms on a busy
-/// machine. PipeWire 0.3.65 may leave a node or a link suspended without an event: only a new node helps.
+/// machine. PipeWire 0.3.65 may leave a node or a link unchanged, without an event: only a new node helps.
 struct PipeWireManagerStart: Sendable {
     struct Progress: Hashable, Sendable {
         /// How often the server has called the stream.

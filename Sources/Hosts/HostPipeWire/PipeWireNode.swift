@@ -54,7 +54,7 @@ package struct PipeWireNode: Hashable, Sendable {
         priority = properties("priority.session").flatMap { Int32($0) } ?? 0
     }
 
-    /// Whether this is the sink that the session manager adds when there is none, or a guard's sink; sound sent there is not heard.
+    /// Whether this is the sink that replaces a missing one (`auto_null`), or a guard's sink; sound sent there is not heard.
     package var isStandIn: Bool { name == "auto_null" || name.hasPrefix(PipeWireParking.prefix) }
 
     var isA2DP: Bool { bluetoothProfile?.hasPrefix("a2dp") == true }

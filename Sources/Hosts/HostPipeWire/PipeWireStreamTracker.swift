@@ -71,7 +71,8 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
     ///
     /// Exit of each case: the next one; linking starts over -> `routes`.
     package enum Stage: Hashable, Sendable {
-        /// The cards must switch to the chosen routes: before that, a sink plays elsewhere. Each card is asked once.
+        /// The cards must switch to the chosen routes: before that, a sink still has another route. Each card is
+        /// asked once.
         case routes(requested: Set<Int>)
         /// The devices' ports must exist at the end of a burst: in the middle of a burst, some of them may be missing.
         case layout

@@ -46,7 +46,7 @@ package enum WirePlumberRanking {
         }
         let key = "default.configured.audio.sink"
         var stored: [String] = []
-        // In 0.5 the configured sink comes first and is not in the list; in 0.4 the list contains it.
+        // 0.5 ranks the configured sink first; 0.4 also has it in the list.
         if rules != .wirePlumber04, let configured = values[key] { stored.append(configured) }
         var index = 0
         while let value = values["\(key).\(index)"] {
