@@ -66,7 +66,7 @@ package struct PipeWireGuardGraph: Sendable {
     private let parking: PipeWireParking
     private var inventory = PipeWireInventory()
     private var defaultName: String?
-    /// The user's configured output, unless that is a guard's sink.
+    /// The last output that the user configured and that is not a guard's sink.
     private var configuredName: String?
     private var rules = SinkRanking.Rules.wirePlumber05
     private var stored: [String] = []
