@@ -1,5 +1,5 @@
-// Declarations that the files of this target and of CPipeWireGuardShims share. Everything here belongs to the loop thread (or to the thread that holds its
-// lock), except the members of oav_pw_stream that are marked as the data thread's.
+// Declarations that the files of this target and of CPipeWireGuardShims share. Everything here belongs to the loop thread (or to
+// the thread that holds its lock), except the members of oav_pw_stream that are marked as the data thread's.
 //
 // A file calls only functions of files in earlier groups: canceller, pod, process, objects, metadata, cycle; links, socket;
 // loss, stream; claims; device; registry, reader; host.
