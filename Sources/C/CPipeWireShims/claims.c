@@ -48,8 +48,10 @@ static void on_state_changed(
     }
     // Its owner frees it: a filter cannot be destroyed inside its own callback.
     claim->failed = true;
+    claim->is_in_callback = true;
     host->events.claim_failed(
         host->events.context, claim->tag, error ? error : "the server removed the claim's node");
+    claim->is_in_callback = false;
 }
 
 static const struct pw_filter_events filter_events = {PW_VERSION_FILTER_EVENTS, .state_changed = on_state_changed};
@@ -104,12 +106,13 @@ static bool connect_claim(struct oav_claim *claim, const struct oav_pw_claim_con
     return result >= 0;
 }
 
-// The failure of such a claim was reported, so it need not be withdrawn.
+// The failure of such a claim was reported, so it need not be withdrawn. Who hears of it may put another claim at once: the
+// filter that reports it is freed later.
 static void free_failed(struct oav_pw_host *host)
 {
     struct oav_claim *claim, *next;
     spa_list_for_each_safe(claim, next, &host->claims, link) {
-        if (claim->failed) claim_free(claim);
+        if (claim->failed && !claim->is_in_callback) claim_free(claim);
     }
 }
 

@@ -57,6 +57,8 @@ struct oav_claim {  // one of ours
     struct oav_pw_host *host;
     uint64_t tag;
     bool failed;
+    // libpipewire calls back at this moment.
+    bool is_in_callback;
     int seq;  // the round trip that ends the making of its node; -1 before
     bool is_made;  // everything that the server sends for it has come
     struct pw_filter *filter;
