@@ -1,8 +1,6 @@
 import ArgumentParser
 import Foundation
 import OpenAVFAudio
-import OpenAVFoundation
-import OpenAudioSession
 import TestSupport
 
 struct Unplugs: ParsableCommand {

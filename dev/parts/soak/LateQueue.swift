@@ -1,5 +1,5 @@
 import Foundation
-import OpenAVFoundation
+import OpenAVFAudio
 import TestSupport
 
 /// A queue whose second item comes from a server that answers when it is told to.

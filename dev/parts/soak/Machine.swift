@@ -1,5 +1,5 @@
 import Foundation
-import OpenAudioSession
+import OpenAVFAudio
 import PipeWireRig
 import TestAudio
 

@@ -2,6 +2,8 @@ import AudioDeviceSelection
 import CoreMedia
 import Foundation
 import OpenAVFAudio
+import OpenAVFoundation
+import OpenAudioSession
 import PipeWireRig
 import TestSupport
 
