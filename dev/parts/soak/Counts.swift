@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
 import OpenAVFAudio
+import OpenAVFoundation
+import OpenAudioSession
 import TestSupport
 
 struct Unplugs: ParsableCommand {

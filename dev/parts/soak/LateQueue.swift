@@ -1,5 +1,5 @@
 import Foundation
-import OpenAVFAudio
+import OpenAVFoundation
 import TestSupport
 
 /// A queue whose second item comes from a server that answers when it is told to.

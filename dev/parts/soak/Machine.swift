@@ -1,5 +1,5 @@
 import Foundation
-import OpenAVFAudio
+import OpenAudioSession
 import PipeWireRig
 import TestAudio
 
