@@ -18,6 +18,8 @@ package enum ChildProcess {
         case descriptors(input: Int32, output: Int32)
     }
 
+    /// Starts a program.
+    ///
     /// Any thread. The program gets no signal mask and no handler of this process.
     ///
     /// - Parameter words: the program, looked up in PATH, and its arguments. No shell reads them.
@@ -65,7 +67,7 @@ package enum ChildProcess {
 
     /// Waits for its end.
     ///
-    /// - Returns: as `waitpid` gives it.
+    /// - Returns: the status that `waitpid` gives.
     @discardableResult package static func wait(for child: pid_t) -> Int32 {
         var status: Int32 = 0
         while waitpid(child, &status, 0) < 0 && errno == EINTR {}
