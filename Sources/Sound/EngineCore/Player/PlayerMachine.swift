@@ -27,8 +27,7 @@ struct PlayerMachine: Hashable, Sendable {
         /// True if the read-ahead is short, so that changes are heard soon.
         var isShort: Bool
 
-        /// The frames to wait before the next read; with a quarter of a long read-ahead the thread wakes 4 times a
-        /// second, not 40.
+        /// The wait before the next read: at a quarter of a long read-ahead the thread wakes 4 times a second, not 40.
         var restFrames: Int64 {
             Int64(isShort ? readAheadFrames / 8 : max(PlayerMachine.chunkFrames, readAheadFrames / 4))
         }
@@ -36,13 +35,11 @@ struct PlayerMachine: Hashable, Sendable {
 
     /// The state of the feeding thread's work.
     enum Work: Hashable, Sendable {
-        /// Only converted frames may wait for room. Exits: a read step -> `reading`, a flush -> `outdated`, `retire` ->
-        /// `retired`.
+        /// Only converted frames may wait. Exits: a read -> `reading`, a flush -> `outdated`, `retire` -> `retired`.
         case ready
         /// Frames of the first item are being read. Exits: the read's outcome -> `ready`, a flush -> `outdated`.
         case reading
-        /// Frames that were read or converted before a flush remain. Exits: they are dropped -> `ready`, `retire` ->
-        /// `retired`.
+        /// Frames from before a flush remain. Exits: they are dropped -> `ready`, `retire` -> `retired`.
         case outdated
         /// Nothing is fed. No exit. It does not follow `reading`, because `retire` waits for a read.
         case retired
@@ -54,8 +51,7 @@ struct PlayerMachine: Hashable, Sendable {
         case flowing
         /// The read gave nothing, because the frames have not arrived yet. Exits: a read -> `flowing` or `atPassEnd`.
         case waiting
-        /// The read gave nothing, because the pass of the item has ended. A decision about the next pass, or a flush,
-        /// leads to `flowing`.
+        /// The read gave nothing: the pass has ended. Exits: the next pass is decided, or a flush -> `flowing`.
         case atPassEnd
     }
 
@@ -293,8 +289,7 @@ struct PlayerMachine: Hashable, Sendable {
 
     // MARK: Feeding thread: seeks
 
-    /// - Parameter rereads: true if the read-ahead is stale and is fed again, because the sound or its converter has
-    ///   changed.
+    /// - Parameter rereads: true if the sound or its converter has changed, so that the read-ahead is fed again.
     mutating func beginFeeding(at now: Moment, rereads: Bool) -> Destination {
         guard work != .retired else { return .retired }
         noteRendered(at: now)
@@ -368,8 +363,7 @@ struct PlayerMachine: Hashable, Sendable {
         switch schedule.step(limit: limit) {
         case .hold(let time):
             if conversion == .streaming { return drain() }
-            // A time before the beginning counts as the beginning, so that differences to it do not overflow in the
-            // renderer.
+            // A time before the beginning counts as the beginning: the renderer's differences to it do not overflow then.
             return .source(.hold(untilElapsed: max(0, clock.rendererFrames(atPlayer: time))))
         case .frames(let item, let from, let count):
             guard mayRead else { return .feed(.rest(frames: 0)) }
@@ -436,8 +430,7 @@ struct PlayerMachine: Hashable, Sendable {
         noteRatio(ratio, at: now)
     }
 
-    /// The converter's frames, and its output that the source has not accepted, have been dropped: they are left out of
-    /// the time.
+    /// The frames in the converter, and those that wait for the source, have been dropped and are left out.
     mutating func noteReset(ratio: Double, at now: Moment) {
         guard isCurrent else { return }
         let lost = schedule.fedFrames - fed.playerFrames(atRenderer: writtenFrames)
