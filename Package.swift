@@ -29,10 +29,13 @@ func room(_ folder: String, _ targets: [Target]) -> [Target] {
 func root(from folder: String) -> String { String(repeating: "../", count: folder.split(separator: "/").count) }
 
 /// A C target that calls libpipewire.
-func pipeWireTarget(_ name: String, dependencies: [Target.Dependency] = [], path: String) -> Target {
+func pipeWireTarget(
+    _ name: String, dependencies: [Target.Dependency] = [], path: String, cSettings: [CSetting] = []
+) -> Target {
     .target(
         name: name, dependencies: ["CPipeWire"] + dependencies, path: path,
-        cSettings: usualPipeWire ? [.headerSearchPath("\(root(from: path))Sources/C/CPipeWire/usual")] : [],
+        cSettings: cSettings
+            + (usualPipeWire ? [.headerSearchPath("\(root(from: path))Sources/C/CPipeWire/usual")] : []),
         linkerSettings: usualPipeWire ? [.linkedLibrary("pipewire-0.3")] : [])
 }
 
@@ -207,7 +210,7 @@ let package = Package(
             "Sources/Scenes",
             [
                 // Scenes, their spelling, histories and pictures: pure values.
-                .target(name: "SceneCore"),
+                .target(name: "SceneCore", dependencies: ["AudioModel"]),
                 // Performs scenes on a host, records them, and makes them of traces and dumps.
                 .target(
                     name: "SceneRuntime",
@@ -227,7 +230,7 @@ let package = Package(
                     dependencies: [
                         "AudioModel", "SessionCore", "GuardCore", "HostPipeWire", "SessionBus", "Threading",
                         "CPipeWireShims",
-                        "SceneCore",
+                        "CPipeWireGuardShims", "SceneCore",
                     ]),
                 // The command line.
                 .executableTarget(
@@ -255,6 +258,10 @@ let package = Package(
                     name: "CPipeWire", pkgConfig: pkgConfigOfPipeWire, providers: [.apt(["libpipewire-0.3-dev"])]),
                 // Calls libpipewire: proxies, streams, the gate and the cycle. It decides nothing else.
                 pipeWireTarget("CPipeWireShims", dependencies: ["CRealtime"], path: "Sources/C/CPipeWireShims"),
+                // What the guard calls of libpipewire: its sinks, on the host of CPipeWireShims.
+                pipeWireTarget(
+                    "CPipeWireGuardShims", dependencies: ["CPipeWireShims"], path: "Sources/C/CPipeWireGuardShims",
+                    cSettings: [.headerSearchPath("../CPipeWireShims")]),
                 // Atomic cells, clocks and real-time scheduling for the render thread.
                 .target(name: "CRealtime", linkerSettings: [.linkedLibrary("m")]),
                 // Loads libsystemd at run time, and needs no header of it.
@@ -272,6 +279,7 @@ let package = Package(
             "Tests/Base",
             [
                 .testTarget(name: "AudioModelTests", dependencies: ["AudioModel"]),
+                .testTarget(name: "ThreadingTests", dependencies: ["Threading"]),
                 .testTarget(name: "CoreMediaTests", dependencies: ["CoreMedia"]),
                 .testTarget(
                     name: "SessionBusTests", dependencies: ["SessionBus", "BusRig"]),
@@ -549,7 +557,7 @@ if Context.environment["OAV_FUZZ_LANE"] == "1" {
             dependencies: [
                 "AudioModel", "SessionCore", "TransportCore", "HostPipeWire", "AudioFiles", "AudioRuntime",
                 "SceneCore", "TestSupport", "CPipeWireShims", "CFuzzServer", "CRealtime", "EngineCore", "RenderBench",
-                "GuardCore", "GuardRuntime",
+                "GuardCore", "GuardRuntime", "OpenSpeech",
             ],
             path: "Fuzzing", exclude: ["Corpus", "CServer"],
             swiftSettings: [.swiftLanguageMode(.v6), .unsafeFlags(["-parse-as-library"])]))

@@ -1,4 +1,4 @@
-@testable import AudioFiles
+import OpenSpeech
 
 /// What a speech provider sends is never more than it has sent, and what is cut off is the beginning of the whole.
 enum SpeechFuzz {

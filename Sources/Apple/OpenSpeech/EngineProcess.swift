@@ -1,5 +1,6 @@
 import AudioModel
 import Glibc
+import Threading
 
 /// Runs a program that answers once, within limits of time and size.
 ///
@@ -21,12 +22,12 @@ enum EngineProcess {
         defer { close(file) }
         let ends = try pair()
         let child: pid_t
-        do throws(EngineFailure) {
-            child = try spawn(words, input: file, output: ends.other)
+        do throws(ChildProcess.Failure) {
+            child = try ChildProcess.start(words, streams: .descriptors(input: file, output: ends.other))
         } catch {
             close(ends.own)
             close(ends.other)
-            throw error
+            throw error.code == ENOENT ? .notInstalled : .failed(error.reason)
         }
         close(ends.other)
         let answer = Result { () throws(EngineFailure) in
@@ -35,7 +36,7 @@ enum EngineProcess {
         close(ends.own)
         // The program has closed its output, or its answer is no longer needed.
         kill(child, SIGKILL)
-        while waitpid(child, nil, 0) < 0 && errno == EINTR {}
+        ChildProcess.wait(for: child)
         return try answer.get()
     }
 
@@ -75,34 +76,6 @@ enum EngineProcess {
         guard copy >= 0 else { throw .failed(String(cString: strerror(errno))) }
         lseek(copy, 0, SEEK_SET)
         return copy
-    }
-
-    private static func spawn(_ words: [String], input: Int32, output: Int32) throws(EngineFailure) -> pid_t {
-        var attributes = posix_spawnattr_t()
-        var actions = posix_spawn_file_actions_t()
-        posix_spawnattr_init(&attributes)
-        posix_spawn_file_actions_init(&actions)
-        defer {
-            posix_spawnattr_destroy(&attributes)
-            posix_spawn_file_actions_destroy(&actions)
-        }
-        var (none, all) = (sigset_t(), sigset_t())
-        sigemptyset(&none)
-        sigfillset(&all)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-        let arguments = words.map { strdup($0) } + [nil]
-        defer { for argument in arguments { free(argument) } }
-        var child: pid_t = 0
-        let error = posix_spawnp(&child, words[0], &actions, &attributes, arguments, environ)
-        guard error == 0 else {
-            throw error == ENOENT ? .notInstalled : .failed(String(cString: strerror(error)))
-        }
-        return child
     }
 
     /// Reads until the other end is closed, and waits for that.

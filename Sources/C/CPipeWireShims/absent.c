@@ -1,4 +1,4 @@
-// A build without libpipewire's headers: everything is declared, and opening a host says what is missing.
+// A build without libpipewire's headers: every function exists, and opening a host reports what is missing.
 #if !__has_include(<pipewire/pipewire.h>)
 #pragma clang diagnostic ignored "-Wunused-parameter"
 #include <stdio.h>
@@ -23,7 +23,7 @@ struct oav_pw_canceller *oav_pw_canceller_open(uint32_t sample_rate, char *text,
     return NULL;
 }
 
-// The rest needs a host or a stream, and there is none: nothing calls it.
+// The other functions need a host or a stream, which does not exist: nothing calls them.
 const char *oav_pw_property(const struct oav_pw_properties *properties, const char *key) { return NULL; }
 void oav_pw_host_close(struct oav_pw_host *host) {}
 bool oav_pw_host_is_calling(struct oav_pw_host *host) { return false; }
@@ -55,26 +55,6 @@ void oav_pw_claim_suspend(struct oav_pw_host *host, uint64_t tag) {}
 void oav_pw_claim_say(struct oav_pw_host *host, uint64_t tag, const char *key, const char *value) {}
 bool oav_pw_lacks_descriptors(void) { return false; }
 int oav_pw_claim_withdraw(struct oav_pw_host *host, uint64_t tag, bool notifying_others) { return -1; }
-enum oav_pw_status oav_pw_park_new(
-    struct oav_pw_host *host, const struct oav_pw_park_config *config, struct oav_pw_park **park, char *text,
-    size_t text_size)
-{
-    return OAV_PW_UNREACHABLE;
-}
-void oav_pw_park_free(struct oav_pw_park *park) {}
-uint32_t oav_pw_park_node(struct oav_pw_park *park) { return OAV_PW_NONE; }
-enum oav_pw_status oav_pw_duck_new(
-    struct oav_pw_host *host, const struct oav_pw_duck_config *config, struct oav_pw_duck **duck, char *text,
-    size_t text_size)
-{
-    return OAV_PW_UNREACHABLE;
-}
-void oav_pw_duck_free(struct oav_pw_duck *duck) {}
-uint32_t oav_pw_duck_sink_node(struct oav_pw_duck *duck) { return OAV_PW_NONE; }
-uint32_t oav_pw_duck_player_node(struct oav_pw_duck *duck) { return OAV_PW_NONE; }
-bool oav_pw_duck_link(struct oav_pw_duck *duck, uint32_t our_port, uint32_t their_port) { return false; }
-void oav_pw_duck_unlink(struct oav_pw_duck *duck) {}
-void oav_pw_duck_fade(struct oav_pw_duck *duck, float gain, float seconds) {}
 enum oav_pw_status oav_pw_stream_open(
     struct oav_pw_host *host, const struct oav_pw_stream_config *config, struct oav_pw_stream **stream, char *text,
     size_t text_size)

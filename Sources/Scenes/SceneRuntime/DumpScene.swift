@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import Foundation
 internal import SceneCore
 
@@ -108,21 +109,21 @@ struct DumpScene {
         let channels = props["audio.channels"] as? Int ?? 2
         scene.ports.append(
             AudioScene.Port(
-                name, isInput: isInput, kind: Self.kind(props, isInput: isInput),
+                name, isInput: isInput, kind: Self.kind(props, isInput: isInput).word,
                 label: props["node.description"] as? String, channels: min(64, max(1, channels))))
     }
 
-    private static func kind(_ props: [String: Any], isInput: Bool) -> String {
+    private static func kind(_ props: [String: Any], isInput: Bool) -> PortKind {
         let words = ["device.form-factor", "device.profile.name", "device.bus", "node.name", "api.bluez5.profile"]
             .compactMap { props[$0] as? String }.joined(separator: " ").lowercased()
         if words.contains("bluez") || words.contains("bluetooth") {
-            return words.contains("headset-head-unit") ? "bluetoothHFP" : isInput ? "bluetoothHFP" : "bluetoothA2DP"
+            return words.contains("headset-head-unit") ? .bluetoothHFP : isInput ? .bluetoothHFP : .bluetoothA2DP
         }
-        if words.contains("hdmi") { return "hdmi" }
-        if words.contains("headphone") { return "headphones" }
-        if words.contains("headset") { return isInput ? "headsetMic" : "headphones" }
-        if words.contains("usb") { return "usbAudio" }
+        if words.contains("hdmi") { return .hdmi }
+        if words.contains("headphone") { return .headphones }
+        if words.contains("headset") { return isInput ? .headsetMic : .headphones }
+        if words.contains("usb") { return .usbAudio }
         return isInput
-            ? "builtInMic" : words.contains("internal") || words.contains("analog") ? "builtInSpeaker" : "lineOut"
+            ? .builtInMic : words.contains("internal") || words.contains("analog") ? .builtInSpeaker : .lineOut
     }
 }

@@ -45,7 +45,7 @@ struct SceneDevices: Sendable {
     private static func port(_ port: AudioScene.Port) -> Port {
         Port(
             uid: port.name, name: port.label ?? port.name,
-            kind: PortKind.allCases.first { "\($0)" == port.kind } ?? .lineOut,
+            kind: PortKind(word: port.kind) ?? .lineOut,
             direction: port.isInput ? .input : .output, channels: ChannelLabel.standard(count: port.channels),
             sampleRate: port.hertz ?? 48000)
     }

@@ -173,7 +173,7 @@ package final class SceneRecorder: SessionRecorder {
         switch effect {
         case .postRouteChange(let change):
             .routeChange(
-                reason: "\(change.reason)", from: names(change.previous, notes), to: names(change.current, notes))
+                reason: change.reason.word, from: names(change.previous, notes), to: names(change.current, notes))
         case .postAvailableInputsChange: .availableInputsChange
         case .postInterruptionBegan: .interruptionBegins(because: interruptionCause(state, notes))
         case .postInterruptionEnded(let shouldResume): .interruptionEnds(mayResume: shouldResume)

@@ -1,7 +1,7 @@
 package import AudioModel
-internal import SessionRuntime
 package import SceneCore
 package import SessionCore
+internal import SessionRuntime
 
 /// Makes a scene of the trace of a session (docs/audiosession.md): the host's facts become events, and so do the app's requests.
 package struct TraceScene: TraceForm {
@@ -111,10 +111,9 @@ package struct TraceScene: TraceForm {
     }
 
     private static func claim(_ configuration: SessionConfiguration) -> AudioScene.Claim {
-        let options = AudioScene.Claim.optionNames.filter { configuration.options.isSuperset(of: $0.option) }
-        return AudioScene.Claim(
-            configuration.category.rawValue,
-            mode: configuration.mode == .default ? nil : configuration.mode.rawValue, options: options.map(\.name))
+        AudioScene.Claim(
+            configuration.category.word, mode: configuration.mode == .default ? nil : configuration.mode.word,
+            options: configuration.options.words)
     }
 
     private mutating func actions(of event: HostEvent) -> [AudioScene.Action] {
@@ -160,7 +159,7 @@ package struct TraceScene: TraceForm {
         for port in new.ports where knownPorts.insert(port.uid).inserted {
             scene.ports.append(
                 AudioScene.Port(
-                    Self.name(port.uid), isInput: port.direction == .input, kind: "\(port.kind)",
+                    Self.name(port.uid), isInput: port.direction == .input, kind: port.kind.word,
                     label: port.name == port.uid ? nil : port.name, channels: min(64, max(1, port.channels.count)),
                     hertz: port.sampleRate.flatMap { (1...768_000).contains($0) && $0 != 48000 ? $0 : nil }))
         }
@@ -236,19 +235,10 @@ package struct TraceScene: TraceForm {
 }
 
 extension AudioScene.Claim {
-    fileprivate static let optionNames: [(name: String, option: SessionOptions)] = [
-        ("mixWithOthers", .mixWithOthers), ("duckOthers", .duckOthers), ("allowBluetoothHFP", .allowBluetoothHFP),
-        ("defaultToSpeaker", .defaultToSpeaker),
-        ("interruptSpokenAudioAndMixWithOthers", .interruptSpokenAudioAndMixWithOthers),
-        ("allowBluetoothA2DP", .allowBluetoothA2DP), ("allowAirPlay", .allowAirPlay),
-        ("overrideMutedMicrophoneInterruption", .overrideMutedMicrophoneInterruption),
-    ]
-
     /// In the words of the library; a word that it does not know is the default.
     package var configuration: SessionConfiguration {
         SessionConfiguration(
-            category: SessionCategory(rawValue: category) ?? .playback,
-            mode: mode.flatMap(SessionMode.init(rawValue:)) ?? .default,
-            options: Self.optionNames.filter { options.contains($0.name) }.reduce(into: []) { $0.formUnion($1.option) })
+            category: SessionCategory(word: category) ?? .playback,
+            mode: mode.flatMap(SessionMode.init(word:)) ?? .default, options: SessionOptions(words: options))
     }
 }

@@ -69,12 +69,6 @@ package struct RouteChange: Hashable, Sendable, Codable {
     }
 }
 
-/// The raw values are those of `AVAudioSession.RouteChangeReason`.
-package enum RouteChangeReason: UInt, Hashable, Sendable, Codable {
-    case unknown = 0, newDeviceAvailable, oldDeviceUnavailable, categoryChange, override
-    case wakeFromSleep = 6, noSuitableRouteForCategory, routeConfigurationChange
-}
-
 extension SessionEffect {
     /// The place of an effect among those of one event, smaller first.
     ///

@@ -1,8 +1,8 @@
 import ArgumentParser
 import AudioRuntime
 import Glibc
-import SessionRuntime
 import SceneRuntime
+import SessionRuntime
 
 /// The command line program.
 @main

@@ -31,8 +31,8 @@ import Testing
             for mode in SessionMode.allCases {
                 for policy in SessionPolicy.allCases {
                     let read = PipeWireClaim(
-                        serial: ClaimSerial(number: 1), clientID: 1, category: category.claimWord, mode: mode.claimWord,
-                        policy: policy.claimWord, options: "262145")
+                        serial: ClaimSerial(number: 1), clientID: 1, category: category.word, mode: mode.word,
+                        policy: policy.word, options: "262145")
                     #expect(read.configuration.category == category && read.configuration.mode == mode)
                     #expect(read.configuration.policy == policy)
                     #expect(read.configuration.options == [.mixWithOthers, .farFieldInput])

@@ -42,7 +42,7 @@ struct GuardMoveTests {
         machine.wait(seconds: 0.3)
         #expect(machine.strays == [:])
         #expect(holds(machine) == 2)
-        #expect(machine.commands.contains(.hold(stream: 1, cutsLinks: true)))
+        #expect(machine.commands.contains(.cutStrays(stream: 1)))
         machine.wait(seconds: 5)
         #expect(machine.guardMachine.held.map(\.hold.isHeard) == [false])
         #expect(holds(machine) == 2)

@@ -133,6 +133,16 @@ struct PipeWireGuardGraphTests {
         #expect(!graph.hasOwnTargets)
     }
 
+    /// What is not moved would stay silent if its links were cut.
+    @Test func linksBesideTheHoldingSinks_areStrays_whereThereIsOneThere() {
+        var graph = graph()
+        graph.addLink(21, from: 5, to: 1)
+        #expect(graph.strays(ofStream: 10) == [])
+        graph.setParkNode(9, .hold)
+        graph.addLink(22, from: 5, to: 9)
+        #expect(graph.strays(ofStream: 10) == [21])
+    }
+
     @Test func sinks_areToldWithTheirPriorityAndTheDefault() throws {
         var graph = PipeWireGuardGraph(parking: Self.parking)
         graph.apply(sink(2, "headphones", formFactor: "headphone", priority: 1500))

@@ -117,8 +117,8 @@ final class SimulatedGuardHost: GuardHost, @unchecked Sendable {
             let handover = GuardHandover(sink: "hold.\(server.claim(of: self))", holds: holds)
             server.change(self) { $0.purpose = .leaving(handover) }
         case .acknowledge(let claims): server.change(self) { $0.obeyed = Set(claims) }
-        // Its cards remember nothing, and it has no ducking sink.
-        case .switchPort, .duck, .openDuck, .linkDuck, .fadeDuck, .closeDuck, .claimFocus:
+        // Its cards remember nothing, no link is forgotten, and it has no ducking sink.
+        case .switchPort, .cutStrays, .duck, .openDuck, .linkDuck, .fadeDuck, .closeDuck, .claimFocus:
             break
         case .configureSink(let sink):
             server.configured = sink

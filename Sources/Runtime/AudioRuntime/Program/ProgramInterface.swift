@@ -12,7 +12,8 @@ package import TransportCore
 // - ServerDiagnosis, SystemPackage, SimulatedMachineControls, SessionEnvironment, HostChoice, LibraryVersion, QueueMachine, and the declarations in
 //   this file.
 // - EffectListing, with what this file calls its parts, and `PluginLibrary.failure`.
-// - `AVAudioSession.runtime`, and of that runtime this file's members, `drain` and `shutdown` (dev/checks/purity).
+// - `AVAudioSession.runtime`, and of that runtime the members of SessionRuntime+Status.swift, `drain` and `shutdown` (dev/checks/purity).
+// - The words of a session (`SessionWord`), by the three types that this file names.
 // - `NoticeQueue.delivered`; Apple's descriptions of a runtime's port or route; `String.printable`.
 // - The module GuardRuntime: `GuardController`, with `SessionDesktop` for the user's desktop, `HeldStream` for what it holds, and
 //   `GuardNotice` for its text.
@@ -45,6 +46,9 @@ extension EffectListing {
 }
 
 package typealias SystemPackage = AudioModel.SystemPackage
+package typealias SessionCategory = AudioModel.SessionCategory
+package typealias SessionMode = AudioModel.SessionMode
+package typealias SessionOptions = AudioModel.SessionOptions
 
 extension FilePlayer {
     /// Whether files and addresses can be read that need FFmpeg.

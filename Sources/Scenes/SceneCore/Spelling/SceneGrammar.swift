@@ -1,22 +1,13 @@
+internal import AudioModel
+
 /// The phrases of a scene, and what they mean.
 enum SceneGrammar {
     static let claim =
-        "<category:ambient/soloAmbient/playback/record/playAndRecord/multiRoute> [in <mode:\(modes)>] "
-        + "[with {<options:\(options)>}]"
-    private static let modes =
-        "default/voiceChat/gameChat/videoRecording/measurement/moviePlayback/videoChat/spokenAudio/voicePrompt"
-        + "/shortFormVideo/dualRoute"
-    private static let options =
-        "mixWithOthers/duckOthers/allowBluetoothHFP/defaultToSpeaker/interruptSpokenAudioAndMixWithOthers"
-        + "/allowBluetoothA2DP/allowAirPlay/overrideMutedMicrophoneInterruption"
-    static let kinds = [
-        "lineIn", "builtInMic", "headsetMic", "lineOut", "headphones", "bluetoothA2DP", "builtInReceiver",
-        "builtInSpeaker", "hdmi", "airPlay", "bluetoothLE", "bluetoothHFP", "usbAudio", "carAudio", "virtual", "pci",
-        "fireWire", "displayPort", "avb", "thunderbolt",
-    ]
-    private static let reasons =
-        "unknown/newDeviceAvailable/oldDeviceUnavailable/categoryChange/override/wakeFromSleep"
-        + "/noSuitableRouteForCategory/routeConfigurationChange"
+        "<category:\(SessionCategory.words.joined(separator: "/"))> "
+        + "[in <mode:\(SessionMode.words.joined(separator: "/"))>] "
+        + "[with {<options:\(SessionOptions.words.joined(separator: "/"))>}]"
+    static let kinds = PortKind.words
+    private static let reasons = RouteChangeReason.words.joined(separator: "/")
     private static let machines = AudioScene.Machine.allCases.map(\.rawValue).joined(separator: "/")
 
     static let header = [

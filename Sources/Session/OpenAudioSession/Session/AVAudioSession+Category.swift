@@ -1,4 +1,4 @@
-internal import AudioModel
+package import AudioModel
 internal import Foundation
 
 extension AVAudioSession {
@@ -33,7 +33,9 @@ extension AVAudioSession {
 }
 
 extension AVAudioSession.Category {
-    init(_ category: SessionCategory) { self.init(rawValue: symbol("AVAudioSessionCategory", category.rawValue)) }
+    package init(_ category: SessionCategory) {
+        self.init(rawValue: symbol("AVAudioSessionCategory", category.rawValue))
+    }
 }
 
 extension SessionCategory {
@@ -126,7 +128,7 @@ extension AVAudioSession {
 }
 
 extension AVAudioSession.Mode {
-    init(_ mode: SessionMode) { self.init(rawValue: symbol("AVAudioSessionMode", mode.rawValue)) }
+    package init(_ mode: SessionMode) { self.init(rawValue: symbol("AVAudioSessionMode", mode.rawValue)) }
 }
 
 extension SessionMode {

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import GuardRuntime
+import Threading
 
 /// Holds the focus while a command runs, or until a file ends.
 ///
@@ -61,11 +62,8 @@ struct FocusRun {
             "audiosession: only sessions of open-avfaudio hold: no guard answers; see 'audiosession guard status'.")
     }
 
-    /// What the child does first: it belongs to no terminal, and keeps no pipe open, which would never end for its reader.
-    static func detach() {
-        setsid()
-        for descriptor in STDERR_FILENO + 1..<1024 { close(descriptor) }
-    }
+    /// What the child does first: it belongs to no terminal.
+    static func detach() { setsid() }
 
     /// A guard of its own, which outlives this process for a moment: it lets the others go on if this process is killed.
     ///
@@ -78,43 +76,19 @@ struct FocusRun {
     /// - Parameter isServer: it reads and writes nothing.
     /// - Throws: `BackendError`.
     private static func spawn(_ words: [String], isServer: Bool = false) throws(BackendError) -> pid_t {
-        var attributes = posix_spawnattr_t()
-        var actions = posix_spawn_file_actions_t()
-        posix_spawnattr_init(&attributes)
-        posix_spawn_file_actions_init(&actions)
-        defer {
-            posix_spawnattr_destroy(&attributes)
-            posix_spawn_file_actions_destroy(&actions)
-        }
-        // As this process found them: it keeps some from itself.
-        var (none, all) = (sigset_t(), sigset_t())
-        sigemptyset(&none)
-        sigfillset(&all)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        if isServer {
-            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDWR, 0)
-            posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDOUT_FILENO)
-            posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDERR_FILENO)
-        }
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        let arguments = words.map { strdup($0) } + [nil]
-        defer { for argument in arguments { free(argument) } }
-        var child: pid_t = 0
-        let error = posix_spawnp(&child, words[0], &actions, &attributes, arguments, environ)
-        guard error == 0 else {
+        do throws(ChildProcess.Failure) {
+            return try ChildProcess.start(words, streams: isServer ? .none : .inherited)
+        } catch {
             throw BackendError(
                 code: .program(.notStarted),
                 message:
-                    "could not start '\(words[0].printable)' (\(String(cString: strerror(error)))); check its name.")
+                    "could not start '\(words[0].printable)' (\(error.reason)); check its name.")
         }
-        return child
     }
 
     /// As shells say it.
     private static func wait(for child: pid_t) -> Int32 {
-        var status: Int32 = 0
-        while waitpid(child, &status, 0) < 0 && errno == EINTR {}
+        let status = ChildProcess.wait(for: child)
         let signal = status & 0x7F
         return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
     }

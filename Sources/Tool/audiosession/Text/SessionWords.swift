@@ -1,33 +1,17 @@
+import AudioRuntime
 import OpenAudioSession
 
 /// The words for categories, modes and options: Apple's names without the type.
 enum SessionWords {
     static let categories = WordList<AVAudioSession.Category>(
-        noun: "category",
-        [
-            "ambient": .ambient, "soloAmbient": .soloAmbient, "playback": .playback, "record": .record,
-            "playAndRecord": .playAndRecord, "multiRoute": .multiRoute,
-        ])
+        noun: "category", SessionCategory.allCases.map { ($0.word, AVAudioSession.Category($0)) })
 
     static let modes = WordList<AVAudioSession.Mode>(
-        noun: "mode",
-        [
-            "default": .default, "voiceChat": .voiceChat, "gameChat": .gameChat, "videoRecording": .videoRecording,
-            "measurement": .measurement, "moviePlayback": .moviePlayback, "videoChat": .videoChat,
-            "spokenAudio": .spokenAudio, "voicePrompt": .voicePrompt, "shortFormVideo": .shortFormVideo,
-            "dualRoute": .dualRoute,
-        ])
+        noun: "mode", SessionMode.allCases.map { ($0.word, AVAudioSession.Mode($0)) })
 
     static let options = WordList<AVAudioSession.CategoryOptions>(
         noun: "option",
-        [
-            "mixWithOthers": .mixWithOthers, "duckOthers": .duckOthers,
-            "interruptSpokenAudioAndMixWithOthers": .interruptSpokenAudioAndMixWithOthers,
-            "allowBluetoothHFP": .allowBluetoothHFP, "allowBluetoothA2DP": .allowBluetoothA2DP,
-            "allowAirPlay": .allowAirPlay, "defaultToSpeaker": .defaultToSpeaker,
-            "overrideMutedMicrophoneInterruption": .overrideMutedMicrophoneInterruption,
-            "farFieldInput": .farFieldInput, "bluetoothHighQualityRecording": .bluetoothHighQualityRecording,
-        ])
+        SessionOptions.named.map { ($0.word, AVAudioSession.CategoryOptions(rawValue: $0.option.rawValue)) })
 }
 
 /// The words for the types of outputs: short ones, and Apple's.

@@ -2,10 +2,14 @@
 struct WordList<Value: Sendable>: Sendable {
     /// What the words name, in the singular: "category".
     var noun: String
-    var entries: KeyValuePairs<String, Value>
+    var entries: [(key: String, value: Value)]
 
     init(noun: String, _ values: KeyValuePairs<String, Value>) {
-        (self.noun, entries) = (noun, values)
+        (self.noun, entries) = (noun, Array(values))
+    }
+
+    init(noun: String, _ values: some Sequence<(String, Value)>) {
+        (self.noun, entries) = (noun, values.map { (key: $0, value: $1) })
     }
 
     var words: [String] { entries.map(\.key) }

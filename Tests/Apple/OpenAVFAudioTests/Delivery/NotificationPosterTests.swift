@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func everyReason_reachesUserInfoWithItsRawValue() {
-        let rows: [(SessionCore.RouteChangeReason, AVAudioSession.RouteChangeReason)] = [
+        let rows: [(AudioModel.RouteChangeReason, AVAudioSession.RouteChangeReason)] = [
             (.unknown, .unknown), (.newDeviceAvailable, .newDeviceAvailable),
             (.oldDeviceUnavailable, .oldDeviceUnavailable), (.categoryChange, .categoryChange),
             (.override, .override), (.wakeFromSleep, .wakeFromSleep),

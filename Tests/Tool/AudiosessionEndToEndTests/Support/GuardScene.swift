@@ -111,8 +111,13 @@ final class GuardScene {
     }
 
     /// Targets that are stored for a stream; nil where there is none.
+    ///
+    /// Read anew: while another program binds the metadata, the rig misses changes (decision 58).
     func target(of tone: ToneGenerator) throws -> String? {
-        try machine.server.metadata(subject: tone.nodeID, key: "target.object")
+        let entry = try dump().flatMap { $0.metadata ?? [] }.first {
+            $0.subject == Int(tone.nodeID) && $0.key == "target.object"
+        }
+        return entry.flatMap { $0.value.text ?? $0.value.number.map(String.init) }
     }
 
     /// The session manager tells of a removal after it has moved the stream.
@@ -136,11 +141,19 @@ struct DumpedObject: Decodable {
 
     struct Info: Decodable { var props: [String: Value]? }
 
+    struct Entry: Decodable {
+        var subject: Int
+        var key: String
+        var value: Value
+    }
+
     var id: Int
     var type: String
     var info: Info?
     /// Those of a metadata object.
     var props: [String: Value]?
+    /// What a metadata object has.
+    var metadata: [Entry]?
 
     var processID: Int? { type.hasSuffix("Client") ? info?.props?["pipewire.sec.pid"]?.number : nil }
 }

@@ -217,7 +217,7 @@ struct ModelMachine {
     }
 
     /// The target names a sink that is there.
-    private func isAtAHold(_ stream: Stream) -> Bool { guards.contains { $0.claim == stream.holder } }
+    private func isAtAHold(_ stream: Stream?) -> Bool { guards.contains { $0.claim == stream?.holder } }
 
     /// Streams whose target names a sink of no guard.
     var orphans: [UInt64] { streams.values.filter { $0.isHeld && !isAtAHold($0) }.map(\.id).sorted() }
@@ -596,14 +596,16 @@ struct ModelMachine {
     }
 
     private mutating func cut(_ id: UInt64, _ cutsLinks: Bool) {
-        let former = strays[id].map { .sink($0) } ?? streams[id]?.linkTarget
+        let former = streams[id]?.linkTarget
         if cutsLinks {
             streams[id]?.linkTarget = .nowhere
             strays[id] = nil
         }
-        guard linksToForget > 0, case .sink(let name)? = former, sinks.contains(where: { $0.name == name }) else {
-            return
-        }
+        if case .sink(let name)? = former { forgetLink(of: id, to: name) }
+    }
+
+    private mutating func forgetLink(of id: UInt64, to name: String) {
+        guard linksToForget > 0, sinks.contains(where: { $0.name == name }) else { return }
         strays[id] = name
         linksToForget -= 1
     }
@@ -623,6 +625,10 @@ struct ModelMachine {
             streams[id]?.free()
             streams[id]?.holder = guards[index].claim
             cut(id, cutsLinks)
+            serverChanged()
+        case .cutStrays(let id):
+            // The session manager makes another one, as long as it is to forget some.
+            if isAtAHold(streams[id]), let name = strays.removeValue(forKey: id) { forgetLink(of: id, to: name) }
             serverChanged()
         case .duck(let id):
             streams[id]?.free()

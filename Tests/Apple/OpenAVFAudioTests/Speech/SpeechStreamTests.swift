@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import AudioFiles
+@testable import OpenSpeech
 
 struct SpeechStreamTests {
     private static let spiel = SpeechStream.Format("audio/x-spiel,format=S16LE,channels=1,rate=22050")!

@@ -1,0 +1,131 @@
+/// A value of a session that has a word: the same one in claims, traces, scenes, messages and on the command line.
+///
+/// Programs of other versions and the files of users have these words: none of them changes, whatever its case is called.
+package protocol SessionWord: CaseIterable, Equatable {
+    var word: String { get }
+}
+
+extension SessionWord {
+    package static var words: [String] { allCases.map(\.word) }
+
+    /// - Returns: nil for a word that names none; words are compared exactly.
+    package init?(word: String) {
+        guard let value = Self.allCases.first(where: { $0.word == word }) else { return nil }
+        self = value
+    }
+}
+
+extension SessionCategory: SessionWord {
+    package var word: String {
+        switch self {
+        case .ambient: "ambient"
+        case .soloAmbient: "soloAmbient"
+        case .playback: "playback"
+        case .record: "record"
+        case .playAndRecord: "playAndRecord"
+        case .multiRoute: "multiRoute"
+        }
+    }
+}
+
+extension SessionMode: SessionWord {
+    package var word: String {
+        switch self {
+        case .default: "default"
+        case .voiceChat: "voiceChat"
+        case .gameChat: "gameChat"
+        case .videoRecording: "videoRecording"
+        case .measurement: "measurement"
+        case .moviePlayback: "moviePlayback"
+        case .videoChat: "videoChat"
+        case .spokenAudio: "spokenAudio"
+        case .voicePrompt: "voicePrompt"
+        case .shortFormVideo: "shortFormVideo"
+        case .dualRoute: "dualRoute"
+        }
+    }
+}
+
+extension SessionPolicy: SessionWord {
+    package var word: String {
+        switch self {
+        case .default: "default"
+        case .longFormAudio: "longFormAudio"
+        case .independent: "independent"
+        case .longFormVideo: "longFormVideo"
+        }
+    }
+}
+
+extension PortKind: SessionWord {
+    package var word: String {
+        switch self {
+        case .lineIn: "lineIn"
+        case .builtInMic: "builtInMic"
+        case .headsetMic: "headsetMic"
+        case .lineOut: "lineOut"
+        case .headphones: "headphones"
+        case .bluetoothA2DP: "bluetoothA2DP"
+        case .builtInReceiver: "builtInReceiver"
+        case .builtInSpeaker: "builtInSpeaker"
+        case .hdmi: "hdmi"
+        case .airPlay: "airPlay"
+        case .bluetoothLE: "bluetoothLE"
+        case .bluetoothHFP: "bluetoothHFP"
+        case .usbAudio: "usbAudio"
+        case .carAudio: "carAudio"
+        case .virtual: "virtual"
+        case .pci: "pci"
+        case .fireWire: "fireWire"
+        case .displayPort: "displayPort"
+        case .avb: "avb"
+        case .thunderbolt: "thunderbolt"
+        }
+    }
+}
+
+extension RouteChangeReason: SessionWord {
+    package var word: String {
+        switch self {
+        case .unknown: "unknown"
+        case .newDeviceAvailable: "newDeviceAvailable"
+        case .oldDeviceUnavailable: "oldDeviceUnavailable"
+        case .categoryChange: "categoryChange"
+        case .override: "override"
+        case .wakeFromSleep: "wakeFromSleep"
+        case .noSuitableRouteForCategory: "noSuitableRouteForCategory"
+        case .routeConfigurationChange: "routeConfigurationChange"
+        }
+    }
+}
+
+extension SessionOptions {
+    /// Every option with its word, in the order of the bits.
+    package static let named: [(word: String, option: SessionOptions)] = [
+        ("mixWithOthers", .mixWithOthers), ("duckOthers", .duckOthers), ("allowBluetoothHFP", .allowBluetoothHFP),
+        ("defaultToSpeaker", .defaultToSpeaker),
+        ("interruptSpokenAudioAndMixWithOthers", .interruptSpokenAudioAndMixWithOthers),
+        ("allowBluetoothA2DP", .allowBluetoothA2DP), ("allowAirPlay", .allowAirPlay),
+        ("overrideMutedMicrophoneInterruption", .overrideMutedMicrophoneInterruption),
+        ("farFieldInput", .farFieldInput), ("bluetoothHighQualityRecording", .bluetoothHighQualityRecording),
+    ]
+
+    package static var words: [String] { named.map(\.word) }
+
+    /// The bits that mean something.
+    package static let known = SessionOptions(named.map(\.option))
+
+    /// Words that name no option are left out.
+    package init(words: some Sequence<String>) {
+        self.init(words.compactMap { word in Self.named.first { $0.word == word }?.option })
+    }
+
+    /// In the order of the bits; bits without a meaning have no word.
+    package var words: [String] {
+        Self.named.filter { named in
+            // `interruptSpokenAudioAndMixWithOthers` is two bits; `mixWithOthers` is the other one.
+            let own = named.option == .mixWithOthers ? named.option : named.option.subtracting(.mixWithOthers)
+            return contains(own)
+        }.map(\.word)
+    }
+}

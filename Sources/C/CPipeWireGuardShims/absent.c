@@ -1,0 +1,26 @@
+// A build without libpipewire's headers: there is no host, and nothing calls these.
+#if !__has_include(<pipewire/pipewire.h>)
+#pragma clang diagnostic ignored "-Wunused-parameter"
+#include "oav_pipewire_guard.h"
+
+enum oav_pw_status oav_pw_park_new(
+    struct oav_pw_host *host, const struct oav_pw_park_config *config, struct oav_pw_park **park, char *text,
+    size_t text_size)
+{
+    return OAV_PW_UNREACHABLE;
+}
+void oav_pw_park_free(struct oav_pw_park *park) {}
+uint32_t oav_pw_park_node(struct oav_pw_park *park) { return OAV_PW_NONE; }
+enum oav_pw_status oav_pw_duck_new(
+    struct oav_pw_host *host, const struct oav_pw_duck_config *config, struct oav_pw_duck **duck, char *text,
+    size_t text_size)
+{
+    return OAV_PW_UNREACHABLE;
+}
+void oav_pw_duck_free(struct oav_pw_duck *duck) {}
+uint32_t oav_pw_duck_sink_node(struct oav_pw_duck *duck) { return OAV_PW_NONE; }
+uint32_t oav_pw_duck_player_node(struct oav_pw_duck *duck) { return OAV_PW_NONE; }
+bool oav_pw_duck_link(struct oav_pw_duck *duck, uint32_t our_port, uint32_t their_port) { return false; }
+void oav_pw_duck_unlink(struct oav_pw_duck *duck) {}
+void oav_pw_duck_fade(struct oav_pw_duck *duck, float gain, float seconds) {}
+#endif

@@ -1,0 +1,53 @@
+// The sinks of a guard: those that hold streams, and the one that lowers them. Only GuardRuntime uses them.
+//
+// oav_pipewire.h has the host that they are made on, and says what "loop" and "control" are.
+#pragma once
+#include "oav_pipewire.h"
+
+#pragma clang assume_nonnull begin
+
+struct oav_pw_park;
+struct oav_pw_duck;
+
+/// A sink that never runs: streams linked to it stop, and continue at the same frame when they are moved on.
+struct oav_pw_park_config {
+    const char *node_name;
+    const char *description;
+    /// "Audio/Sink" can become the default; other classes that begin with it are only targets by name, and no mixer shows them.
+    const char *media_class;
+    /// `priority.session`
+    int32_t priority;
+};
+
+/// Creates a parking sink; others can use it when the session manager has set it up. Loop.
+enum oav_pw_status oav_pw_park_new(
+    struct oav_pw_host *host, const struct oav_pw_park_config *config, struct oav_pw_park *_Nullable *_Nonnull park,
+    char *text, size_t text_size);
+/// Removes the sink; the session manager moves its streams. Must be called before its host is closed. Loop.
+void oav_pw_park_free(struct oav_pw_park *park);
+/// OAV_PW_NONE until the server has created the node. Loop.
+uint32_t oav_pw_park_node(struct oav_pw_park *park);
+
+/// A sink that passes its sound on to an output at our gain; only a target by name, like a parking sink.
+struct oav_pw_duck_config {
+    const char *node_name;
+    const char *description;
+};
+
+/// Creates the sink, linked to no output, at a gain of 1. Loop.
+enum oav_pw_status oav_pw_duck_new(
+    struct oav_pw_host *host, const struct oav_pw_duck_config *config, struct oav_pw_duck *_Nullable *_Nonnull duck,
+    char *text, size_t text_size);
+/// As for a parking sink. Loop.
+void oav_pw_duck_free(struct oav_pw_duck *duck);
+/// The node to which streams are moved, and the node that plays; OAV_PW_NONE until the server has created them. Loop.
+uint32_t oav_pw_duck_sink_node(struct oav_pw_duck *duck);
+uint32_t oav_pw_duck_player_node(struct oav_pw_duck *duck);
+/// Links a port of the playing node with a port of an output. Loop.
+bool oav_pw_duck_link(struct oav_pw_duck *duck, uint32_t our_port, uint32_t their_port);
+/// Removes all its links: streams that play to it stop. Loop.
+void oav_pw_duck_unlink(struct oav_pw_duck *duck);
+/// Changes the gain linearly over this time. Loop.
+void oav_pw_duck_fade(struct oav_pw_duck *duck, float gain, float seconds);
+
+#pragma clang assume_nonnull end
