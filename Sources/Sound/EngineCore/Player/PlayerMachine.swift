@@ -363,7 +363,7 @@ struct PlayerMachine: Hashable, Sendable {
         switch schedule.step(limit: limit) {
         case .hold(let time):
             if conversion == .streaming { return drain() }
-            // A time before the beginning counts as the beginning: the renderer's differences to it do not overflow then.
+            // A time before the beginning counts as the beginning, so that differences to it do not overflow.
             return .source(.hold(untilElapsed: max(0, clock.rendererFrames(atPlayer: time))))
         case .frames(let item, let from, let count):
             guard mayRead else { return .feed(.rest(frames: 0)) }
