@@ -9,9 +9,8 @@ import Synchronization
 
 /// The utterances of a synthesizer: makes their sound ahead, has one player play it, and reports events and words.
 ///
-/// One player plays while there is something to say. So an unplug between two utterances pauses speech, too.
-/// Any thread except the session thread. Work that waits for the engine or for a stream runs on another thread
-/// (`SessionRuntime.runElsewhere`).
+/// One player plays while there is something to say, so that an unplug between two utterances pauses speech, too. Any
+/// thread except the session thread. What waits for the engine or a stream runs in `SessionRuntime.runElsewhere`.
 final class SpeechQueue: Sendable {
     enum Event: Sendable {
         case started, finished, paused, continued, cancelled

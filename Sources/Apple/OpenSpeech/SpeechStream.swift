@@ -1,20 +1,21 @@
-/// What a speech provider (Spiel) writes: samples of 16 bits of one channel, and between them where words begin.
+/// The stream of a speech provider (Spiel): samples of 16 bits of one channel, with the starts of words between them.
 ///
 /// Source: libspeechprovider 1.0, speech-provider-common.h and org.freedesktop.Speech.Provider.xml.
 package struct SpeechStream: Hashable, Sendable {
-    /// How a voice sends its sound.
+    /// The format in which a voice sends its sound.
     package struct Format: Hashable, Sendable {
         package var sampleRate: Int
-        /// In chunks, with events; otherwise samples alone.
+        /// Whether the stream has chunks with events; otherwise it has samples only.
         package var hasEvents: Bool
 
-        /// - Parameter text: as a provider names it, "audio/x-spiel,format=S16LE,channels=1,rate=22050"; nil for another format.
+        /// - Parameter text: the provider's name of the format, "audio/x-spiel,format=S16LE,channels=1,rate=22050".
+        /// - Returns: nil for another format.
         package init?(_ text: String) {
             let fields = text.prefix(200).split(separator: ",").map { $0.filter { $0 != " " } }
             guard let type = fields.first, ["audio/x-raw", "audio/x-spiel"].contains(type) else { return nil }
             func value(_ name: String) -> String? {
                 fields.first { $0.hasPrefix(name + "=") }.map { field in
-                    // GStreamer writes types too: rate=(int)22050.
+                    // GStreamer also writes the type: rate=(int)22050.
                     String(field.dropFirst(name.count + 1).split(separator: ")").last ?? "")
                 }
             }
@@ -26,20 +27,20 @@ package struct SpeechStream: Hashable, Sendable {
     }
 
     package struct Word: Hashable, Sendable {
-        /// Of the text that was sent, in Unicode scalars.
+        /// The start of the word in the sent text, in Unicode scalars.
         package var textStart: Int
         package var frame: Int
     }
 
-    /// Little-endian.
+    /// The samples, little-endian.
     package private(set) var samples: [UInt8] = []
-    /// In the order in which they came.
+    /// The words in the order in which they arrived.
     package private(set) var words: [Word] = []
 
     /// - Parameters:
-    ///   - bytes: the whole stream; one that is cut off is what is there of it.
-    ///   - format: of the voice.
-    /// - Returns: nil where the stream is not of this format.
+    ///   - bytes: the whole stream; of a truncated stream, the part that exists is used.
+    ///   - format: the format of the voice.
+    /// - Returns: nil if the stream does not have this format.
     package init?(_ bytes: [UInt8], _ format: Format) {
         if format.hasEvents {
             guard bytes.starts(with: Array("0.01".utf8)) else { return nil }
@@ -67,7 +68,7 @@ package struct SpeechStream: Hashable, Sendable {
                 guard let event = rest.popFirst(), let start = number(), number() != nil, let nameSize = number() else {
                     return true
                 }
-                // 1 is a word; sentences, ranges and marks are not told.
+                // 1 is a word; sentences, ranges and marks are ignored.
                 if event == 1 { words.append(Word(textStart: start, frame: samples.count / 2)) }
                 rest = rest.dropFirst(nameSize)
             default: return false

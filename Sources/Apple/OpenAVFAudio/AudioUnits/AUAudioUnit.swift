@@ -21,9 +21,7 @@ open class AUAudioUnit: NSObject {
     private var component: UnitComponent?
     /// The processing of a unit of this library; nil for the app's subclasses, and for nodes that are not effects.
     private(set) var unit: (any ParameterizedUnit)?
-    /// The node that has made this unit; strong.
-    ///
-    /// Nil for other units.
+    /// The node that has made this unit, kept alive; nil for other units.
     private var ownCore: NodeController?
     private weak var carrier: NodeController?
     private let lock = NSLock()
@@ -197,8 +195,7 @@ open class AUAudioUnit: NSObject {
 
     /// Whether a bus may change to a format.
     ///
-    /// It is false for the busses of a node, because its connections set the formats, and while render resources are
-    /// allocated.
+    /// False for the busses of a node, which its connections determine, and while render resources are allocated.
     open func shouldChange(to format: AVAudioFormat, for bus: AUAudioUnitBus) -> Bool {
         ownCore == nil && !renderResourcesAllocated
     }
@@ -239,8 +236,7 @@ open class AUAudioUnit: NSObject {
 
     /// The block that renders a subclass; read once after each `allocateRenderResources`.
     ///
-    /// The block may not use the unit itself, only memory of its own. The block of this class returns
-    /// `kAudioUnitErr_Uninitialized`.
+    /// The block may use only memory of its own, not the unit. This class returns `kAudioUnitErr_Uninitialized`.
     open var internalRenderBlock: AUInternalRenderBlock {
         { _, _, _, _, _, _, _ in kAudioUnitErr_Uninitialized }
     }
@@ -376,9 +372,7 @@ open class AUAudioUnit: NSObject {
     /// The seconds of sound after the end of the input; 0 for a unit without a tail, unless a subclass overrides it.
     open var tailTime: TimeInterval { unit?.tailSeconds ?? 0 }
 
-    /// Whether the block may write its output over its input: false unless a subclass overrides it.
-    ///
-    /// No engine reads it.
+    /// Whether the block may write its output over its input: false unless overridden; no engine reads it.
     open var canProcessInPlace: Bool { false }
 
     /// Whether an effect passes the sound unchanged; setting it on another node has no effect.

@@ -36,7 +36,7 @@ extension EngineGraph {
         }
     }
 
-    /// Whether more than one player or source node feeds an effect, apart from other effects in between.
+    /// Whether an effect needs a part before it: a mixer, a processor or the engine's input feeds it.
     private func hasPart(before effect: GraphNode, input: NodeID?) -> Bool {
         guard let connection = connection(into: NodeBus(effect.id)), let feeder = try? node(connection.source.node)
         else { return false }

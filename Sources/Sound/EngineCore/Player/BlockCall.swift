@@ -3,11 +3,12 @@ import EffectCore
 import RenderCore
 import Synchronization
 
-/// An app's block as the render cycle calls it, until it is closed.
+/// An app's block that the render cycle calls, until it is closed.
 ///
-/// What calls it keeps it, so that the render thread is never the last to let go of the block.
+/// The source or tap that calls it retains it, so the render thread never releases the last reference to the block.
 ///
-/// `@unchecked Sendable`: `body` is used by the thread that has the turn, and dropped once no thread can get it any more.
+/// `@unchecked Sendable`: only the thread that has the turn uses `body`, and it is released when no thread can get the
+/// turn.
 package final class BlockCall: @unchecked Sendable {
     /// Reads the input, or writes every frame of the output.
     package typealias Body = (UnsafePointer<oav_process>) -> Void
@@ -17,11 +18,11 @@ package final class BlockCall: @unchecked Sendable {
     private let isWatched: Bool
     private var body: Body?
 
-    /// Earlier calls of the same turn are closed by this one.
+    /// Creates a call, which closes earlier calls with the same turn.
     ///
     /// - Parameters:
-    ///   - turn: shared with all that call the same block.
-    ///   - isWatched: the cycle is a device's, which waits for the block.
+    ///   - turn: shared by all callers of the same block.
+    ///   - isWatched: true if the cycle belongs to a device, which waits for the block.
     package init(turn: BlockTurn, isWatched: Bool, body: @escaping Body) {
         self.turn = turn
         self.isWatched = isWatched
@@ -29,15 +30,17 @@ package final class BlockCall: @unchecked Sendable {
         number = turn.renew()
     }
 
-    /// The block is not called any more once this returns; a call that is under way is not waited for.
+    /// Ends the calls of the block; no call begins after this returns.
     ///
-    /// Any thread but the render thread and the session's, the block's own too.
+    /// It does not wait for a running call.
+    ///
+    /// Any thread except the render thread and the session thread; also inside of the block.
     package func close() {
         guard turn.close(number) else { return }
         if !turn.isTaken { body = nil }
     }
 
-    /// - Parameter memory: of what calls it.
+    /// - Parameter memory: the memory of the source or tap that calls the block.
     func make(
         in memory: RenderMemory, rows: UnsafeMutablePointer<Float>, channels: Int, rowStride: Int, isSink: Bool
     ) -> UnsafeMutablePointer<CycleCall> {
@@ -54,12 +57,12 @@ package final class BlockCall: @unchecked Sendable {
     }
 }
 
-/// Keeps an app's block to one call at a time, without a lock that would be held while it runs.
+/// Allows one call of an app's block at a time, without a lock during the call.
 ///
-/// A thread that comes while another is in the block, or that the block itself sent, does not wait: the block is asked by
-/// the next pump, or in the next cycle.
+/// A thread that comes while another one is in the block does not wait, and neither does a call from inside of the
+/// block: the next pump or the next cycle calls the block.
 ///
-/// Sendable by rule: the pointer never changes, and what it points to is an atomic.
+/// Sendable by rule: the pointer never changes, and it points to an atomic.
 package final class BlockTurn: @unchecked Sendable {
     let turn: UnsafeMutablePointer<CallTurn>
 
@@ -70,16 +73,16 @@ package final class BlockTurn: @unchecked Sendable {
 
     deinit { turn.deallocate() }
 
-    /// False where the block is running.
+    /// Takes the turn; returns false while the block runs.
     func take() -> Bool { turn.pointee.take() }
 
     func giveBack() { turn.pointee.giveBack() }
 
     var isTaken: Bool { turn.pointee.isTaken() }
 
-    /// Makes earlier calls void.
+    /// Invalidates earlier calls, and returns the number of the new ones.
     func renew() -> UInt64 { turn.pointee.renew() }
 
-    /// False where calls of this number are void already.
+    /// Invalidates the calls of this number; returns false if they are already invalid.
     func close(_ number: UInt64) -> Bool { turn.pointee.close(number) }
 }

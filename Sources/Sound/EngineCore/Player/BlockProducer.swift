@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Feeds a source from a block that makes frames as they are asked for, while the cycle does not ask it.
+/// Feeds a source from a block that makes frames on request, while the cycle does not call the block.
 ///
 /// No lock is held while the block runs: it may stop, change and release the engine that it feeds.
 ///
-/// `@unchecked Sendable`: every `var` belongs to the thread that has the turn.
+/// `@unchecked Sendable`: only the thread that has the turn uses the `var`s.
 package final class BlockProducer: FrameProducer, @unchecked Sendable {
-    /// Fills interleaved frames, [frame][channel], from the given frame of the block's own on.
+    /// Fills interleaved frames, [frame][channel]; `from` counts the frames that the block has made.
     package typealias Block = (UnsafeMutableBufferPointer<Float>, _ frames: Int, _ from: Int64) -> Void
 
     private let source: SourceFeed
@@ -14,23 +14,23 @@ package final class BlockProducer: FrameProducer, @unchecked Sendable {
     private let block: Block
     private let chunkFrames: Int
     private let converter: (any FrameConverter)?
-    /// As long as no cycle needs more.
+    /// The read-ahead, unless a cycle needs more.
     private let readAheadFrames: Int
-    /// Called where the block does not keep up with the cycle.
+    /// Called when the block was too slow for the cycle.
     private let onLeavingCycle: @Sendable () -> Void
     /// Held while frames are written, not while they are made.
     private let running = Mutex(true)
     private let hasLeftCycle = Atomic<Bool>(false)
-    /// At the renderer's rate, and not written yet.
+    /// Frames at the renderer's rate that are not written yet.
     private var made: FrameQueue
-    /// By the block, at its rate.
+    /// The number of frames that the block has made, at its rate.
     private var madeFrames: Int64 = 0
 
     /// - Parameters:
-    ///   - source: read ahead as far as it says now, and as far as a cycle needs.
-    ///   - turn: shared with all producers that ask the same block.
-    ///   - chunkFrames: the most frames the block is asked for at once.
-    ///   - converter: between the block and the renderer; nil where nothing is.
+    ///   - source: the source; its current read-ahead is kept, or a longer one if a cycle needs it.
+    ///   - turn: shared by all callers of the same block.
+    ///   - chunkFrames: the largest number of frames of one call of the block.
+    ///   - converter: the converter between the block and the renderer; nil if none is needed.
     ///   - onLeavingCycle: called by `pump`, each time the source's block has been too slow for the cycle.
     package init(
         source: SourceFeed, turn: BlockTurn = BlockTurn(), chunkFrames: Int, converter: (any FrameConverter)? = nil,
@@ -47,9 +47,10 @@ package final class BlockProducer: FrameProducer, @unchecked Sendable {
         made = FrameQueue(channels: source.channels)
     }
 
-    /// Whether the block is asked at all.
+    /// Whether the block is called at all.
     ///
-    /// Any thread, the block too; does not wait for a block that runs. Once it is false, nothing more is written.
+    /// Any thread, also inside of the block; does not wait for a running block. After it is false, nothing more is
+    /// written.
     package var isRunning: Bool {
         get { running.withLock { $0 } }
         set { running.withLock { $0 = newValue } }
@@ -57,7 +58,7 @@ package final class BlockProducer: FrameProducer, @unchecked Sendable {
 
     package func pump(minimumFrames: Int) -> NextPump {
         guard isRunning else { return .onceChanged }
-        // The cycle asks the block itself.
+        // The cycle calls the block.
         if source.isInCycle {
             hasLeftCycle.store(false, ordering: .relaxed)
             return .onceChanged
@@ -76,7 +77,7 @@ package final class BlockProducer: FrameProducer, @unchecked Sendable {
         return isRunning ? .soon : .onceChanged
     }
 
-    /// - Returns: false where what the block makes cannot be converted.
+    /// - Returns: false if the converter fails.
     private func make(_ frames: Int) -> Bool {
         guard let converter else {
             made.append(room: frames) { room in

@@ -1,19 +1,20 @@
 import Synchronization
 
-/// Carries what one clock captures to a source that another clock plays.
+/// Carries the frames that one clock captures to a source that another clock plays.
 ///
-/// Frames wait in the source's buffer: at first, and whenever it has run dry, behind silence of the lead, so that neither
-/// blocks nor a writer that is a little late leave gaps. The clocks drift apart, and nothing here bends the sound to
-/// follow: where the buffer runs dry there is a gap of silence, and the lead is longer from then on; where more than twice
-/// the lead waits, frames are left out, back to the lead. At 100 ppm between the clocks either happens once in some minutes.
+/// Frames wait in the source's buffer. At first, and whenever it has run dry, silence of the length of the lead is
+/// written before them, so that neither the length of blocks nor a late writer leaves gaps. The clocks drift apart, and
+/// the sound is not resampled to follow. If the buffer runs dry, there is a gap of silence, and the lead is longer
+/// after that. If more than twice the lead waits, frames are left out until the lead remains. At 100 ppm between the
+/// clocks, either happens once in some minutes.
 ///
 /// Source: ours (docs/decisions/0011-input-on-the-outputs-clock.md).
 ///
-/// Any thread but the render thread; a lock keeps callers apart.
+/// Any thread except the render thread; a lock separates callers.
 package final class CaptureBridge: Sendable {
-    /// Seconds that wait at first, beside a block: three times the interval at which captured frames are looked for.
+    /// The first lead in seconds, in addition to a block: three times the interval at which captured frames are read.
     private static let leadSeconds = 0.03
-    /// The longest lead that starving leads to.
+    /// The longest lead in seconds.
     private static let mostLeadSeconds = 0.3
 
     private let source: SourceFeed
@@ -22,23 +23,23 @@ package final class CaptureBridge: Sendable {
     private let state: Mutex<State>
 
     private struct State {
-        /// Frames that are to wait, beside a block.
+        /// The lead: frames that wait in addition to a block.
         var leadFrames: Int
-        /// Frames of the longest block so far, at the renderer's rate.
+        /// The length of the longest block so far, in frames at the renderer's rate.
         var blockFrames = 0
         var isPlaying = false
-        /// To be left out of what comes next.
+        /// The number of frames to leave out next.
         var excessFrames = 0
         var converted: FrameQueue
 
-        /// Frames that are to wait when a block has been written behind them.
+        /// The number of frames that wait after a block has been written.
         var targetFrames: Int { leadFrames + blockFrames }
     }
 
     /// - Parameters:
-    ///   - source: plays from the first block on; this is its only writer.
-    ///   - sampleRate: the renderer's, in hertz.
-    ///   - converter: from the rate of what is captured to the renderer's; nil where they are the same.
+    ///   - source: the source; it plays from the first block on, and only this object writes to it.
+    ///   - sampleRate: the renderer's rate in hertz.
+    ///   - converter: the converter from the captured rate to the renderer's; nil if the rates are equal.
     package init(source: SourceFeed, sampleRate: Double, converter: (any FrameConverter)?) {
         self.source = source
         self.converter = converter
@@ -54,7 +55,7 @@ package final class CaptureBridge: Sendable {
     package func write(interleaved: UnsafeBufferPointer<Float>) {
         state.withLock { state in
             guard let converter else { return append(interleaved, &state) }
-            // Moved out and back, as `append` changes the state.
+            // The queue is moved out and back, because `append` changes the state.
             var converted = FrameQueue(channels: source.channels)
             swap(&converted, &state.converted)
             defer { swap(&converted, &state.converted) }

@@ -1,54 +1,59 @@
 import Synchronization
 import Threading
 
-/// A player: a queue of items, fed to a source, which is played and paused by itself; the player's time stands meanwhile.
+/// A player: a queue of items that is fed to a source.
 ///
-/// Any thread but the render thread may call everything, and waits for no item that is being read; `retire` does. Frames
-/// and times are the player's own; where those are not the renderer's, because of rates or of effects, a converter is
-/// between the two. `PlayerMachine` decides; here are the source, the items, the converter and the locks.
+/// The source is played and paused separately; the player's time stands while the source is paused.
+///
+/// Any thread except the render thread. Only `retire` waits for an item that is being read. Frames and times are the
+/// player's. If they differ from the renderer's, because of rates or effects, a converter is between the two.
+/// `PlayerMachine` decides; this class has the source, the items, the converter and the locks.
 package final class EnginePlayer: FrameProducer {
     package let source: SourceFeed
     private let engine: EngineRenderer
     private let items: any ItemReader
     private let onCompletion: @Sendable (ItemCompletion) -> Void
-    /// Nil while the thread that feeds has it: no lock is held while an item is read, as an app's code may run then.
+    /// Nil while the feeding thread uses it: no lock is held while an item is read, because that may run the app's
+    /// code.
     private let feeding: Monitor<Feeding?>
-    /// Held for moments.
+    /// Held only for short times.
     private let state: Mutex<State>
 
-    /// Frames of the renderer, as a count of reads would starve short loops; what the renderer reports is not kept
-    /// waiting behind a slow disk.
+    /// The largest number of frames fed in one call, so that a slow disk does not delay the renderer's reports.
+    ///
+    /// It counts frames of the renderer, because a limit of reads would starve short loops.
     private static let mostFramesAtOnce = 8 * PlayerMachine.chunkFrames
     private static let drainedChunkFrames = 1024
-    /// Until an item whose frames have not come is asked again.
+    /// The seconds until an item whose frames have not arrived is asked again.
     private static let waitSeconds = 0.05
 
-    /// What the thread that feeds works with.
+    /// The data of the feeding thread.
     private struct Feeding: Sendable {
         var scratch: [Float]
         var converter: (any FrameConverter)?
-        /// Nil where the source's holds.
+        /// The read-ahead of the last conversion; nil if the source's own applies.
         var readAheadFrames: Int?
-        /// The source's, while the items want a shorter one.
+        /// The source's read-ahead, stored while the items need a shorter one; otherwise nil.
         var sourceFrames: Int?
-        /// Converted, but the lane was full.
+        /// Frames that are converted but did not fit into the source.
         var pending: FrameQueue
     }
 
     private struct State {
         var machine: PlayerMachine
-        /// To be taken up with the next seek.
+        /// The conversion that the next seek or reread applies.
         var conversion: Conversion?
     }
 
     private typealias Conversion = (converter: (any FrameConverter)?, readAheadFrames: Int)
 
     /// - Parameters:
-    ///   - engine: the source's; kept alive.
-    ///   - source: fed by this player only.
-    ///   - converter: from the player's rate to the renderer's; nil where they are the same.
-    ///   - items: reads what is scheduled.
-    ///   - onCompletion: called on the thread that feeds, or that called `schedule` or `stop`, with no lock held.
+    ///   - engine: the renderer of the source; retained.
+    ///   - source: the source; only this player feeds it.
+    ///   - converter: the converter from the player's rate to the renderer's; nil if the rates are equal.
+    ///   - items: reads the scheduled items.
+    ///   - onCompletion: called on the feeding thread, or on the thread that called `schedule` or `stop`, with no lock
+    ///     held.
     package init(
         engine: EngineRenderer, source: SourceFeed, converter: (any FrameConverter)? = nil, items: any ItemReader,
         onCompletion: @escaping @Sendable (ItemCompletion) -> Void = { _ in }
@@ -67,27 +72,27 @@ package final class EnginePlayer: FrameProducer {
 
     // MARK: Any thread
 
-    /// The player's time at a sample time of the renderer, if it plays on; nil before it was rendered.
+    /// The player's time at a sample time of the renderer, if it plays on without a pause; nil before the first render.
     package func playerFrames(atSampleTime sampleTime: Int64) -> Int64? {
         state.withLock { state in
             source.zeroSampleTime.map { state.machine.playerFrames(atElapsed: sampleTime.subtractingClamped($0)) }
         }
     }
 
-    /// The sample time of the renderer at the player's time, if it plays on; nil before it was rendered.
+    /// The renderer's sample time at a time of the player, if it plays on without a pause; nil before the first render.
     package func sampleTime(atPlayerFrames frames: Int64) -> Int64? {
         state.withLock { state in
             source.zeroSampleTime.map { state.machine.elapsedFrames(atPlayer: frames).addingClamped($0) }
         }
     }
 
-    /// From rendering to hearing, in frames of the renderer, for `dataPlayedBack`.
+    /// The latency from rendering to hearing, in frames of the renderer, for `dataPlayedBack`.
     package var latencyFrames: Int64 {
         get { state.withLock { $0.machine.latencyFrames } }
         set { state.withLock { $0.machine.latencyFrames = newValue } }
     }
 
-    /// Ends what sounds, drops the queue, and sets the player's time to 0; all completions are made.
+    /// Ends the sound, drops the queue, and sets the player's time to 0; calls all completions.
     package func stop() {
         change {
             source.pause()
@@ -99,14 +104,14 @@ package final class EnginePlayer: FrameProducer {
         change { carryOut($0.schedule(item, interrupting: interruption, at: now)) }
     }
 
-    /// Feeds nothing any more and drops what it has fed, so that another can feed the source; makes no completions.
+    /// Ends the feeding and drops the fed frames, so that another player can feed the source; calls no completions.
     ///
     /// Waits for an item that is being read.
     package func retire() {
         feeding.wait(while: { $0 == nil }) { _ in state.withLock { carryOut($0.machine.retire()) } }
     }
 
-    /// Changes the machine, then makes the completions that came due, without the lock.
+    /// Changes the machine, then calls the completions that are due, without the lock.
     private func change(_ body: (inout PlayerMachine) -> Void) {
         let due = state.withLock { state in
             body(&state.machine)
@@ -115,7 +120,7 @@ package final class EnginePlayer: FrameProducer {
         for completion in due { onCompletion(completion) }
     }
 
-    /// With the lock held, or what a later call says could be done first.
+    /// Called with the lock held; otherwise the command of a later call could be carried out first.
     private func carryOut(_ command: PlayerMachine.SourceCommand?) {
         switch command {
         case .flush(let frame, let keepsClock): source.flush(toFrame: frame, keepsClock: keepsClock)
@@ -133,69 +138,72 @@ package final class EnginePlayer: FrameProducer {
 
     // MARK: A queue of one item
 
-    /// Goes to a frame of the item, also after its end; the thread that feeds does it, as the item may be slow.
+    /// Seeks to a frame of the item, also after its end.
     ///
-    /// What was fed before is dropped; where it sounds it fades out, and the new place fades in.
+    /// The feeding thread carries it out, because the item may be slow.
     ///
-    /// - Parameter generation: another for each seek.
+    /// The fed frames are dropped. If they sound, they fade out and the new place fades in.
+    ///
+    /// - Parameter generation: a different number for each seek.
     package func seek(toFrame frame: Int64, generation: UInt64) {
         state.withLock { $0.machine.seek(toFrame: frame, generation: generation) }
     }
 
-    /// Of the last seek that has been carried out, or has failed; 0 before the first.
+    /// The generation of the last seek that was carried out or has failed; 0 before the first.
     package var seekGeneration: UInt64 { state.withLock { $0.machine.seekGeneration } }
 
-    /// How often the item begins again at its end; negative: until something interrupts it.
+    /// Sets the number of repeats of the item; a negative number repeats until an interruption.
     ///
-    /// What has been fed is not called back: less than 0.25 s before the end, a new number comes too late.
+    /// Fed frames are not taken back: less than 0.25 s before the end, a new number comes too late.
     package func setLoops(_ count: Int) { state.withLock { $0.machine.setLoops(count) } }
 
-    /// Changes what is between the item and the renderer; what has been fed ahead is fed again.
+    /// Changes the converter between the item and the renderer; the read-ahead is fed again.
     ///
     /// - Parameters:
-    ///   - converter: nil: the item is at the renderer's rate.
-    ///   - readAheadFrames: how far the item is fed ahead from then on; a cycle at least, and before the first one the
-    ///     longest there may be.
+    ///   - converter: the new converter; nil if the item has the renderer's rate.
+    ///   - readAheadFrames: the new read-ahead. It is at least one cycle; before the first cycle, at least the longest
+    ///     cycle.
     package func setConverter(_ converter: (any FrameConverter)?, readAheadFrames: Int) {
         state.withLock { $0.conversion = (converter, readAheadFrames) }
     }
 
-    /// The frame of the item that is rendered next, or that a seek goes to; where it begins again, its end is its
-    /// beginning.
+    /// The frame of the item that is rendered next, or the target of a seek; at a repeat, the end of a pass is frame 0.
     package var itemFrame: Int64 { state.withLock { $0.machine.itemFrame(at: source.positionFrames) } }
 
-    /// Whether nothing is left to render after so many frames; false where the last seek went to the end, and while one
-    /// has not been carried out.
+    /// Whether nothing is left to render after `frames` more frames; false after a seek to the end, and while a seek is
+    /// pending.
     package func isPlayedOut(in frames: Int = 0) -> Bool {
         state.withLock { $0.machine.isPlayedOut(at: source.positionFrames, in: frames) }
     }
 
-    /// Why the item ended early, or was not left by a seek.
+    /// The reason why the item ended early, or why a seek failed; nil if there is none.
     package var failure: ItemFailure? { state.withLock { $0.machine.failure } }
 
-    /// Whether it is silent because the frames of its item have not come yet.
+    /// Whether the player is silent because the frames of its item have not arrived yet.
     package var isWaiting: Bool { state.withLock { $0.machine.isWaiting(at: source.positionFrames) } }
 
-    // MARK: The thread that feeds
+    // MARK: Feeding thread
 
-    /// Feeds, and makes the completions that are due; each piece of the converter's end is one call, so that what is
-    /// scheduled meanwhile is taken up.
+    /// Feeds, and calls the completions that are due.
+    ///
+    /// While the converter is drained, each call handles one piece, so that the next call takes up items that are
+    /// scheduled meanwhile.
     package func pump(minimumFrames: Int) -> NextPump {
         let rest = feed(feeding.wait(while: { $0 == nil }) { $0.take() }, minimumFrames: minimumFrames, inPieces: true)
         return rest == nil ? .atOnce : state.withLock { $0.machine.nextPump }
     }
 
-    /// Feeds, and makes the completions that are due; nothing while another call does.
+    /// Feeds, and calls the completions that are due; does nothing while another call feeds.
     ///
-    /// - Returns: how many frames are to be rendered before it is called again; 0: more could be fed at once.
+    /// - Returns: the number of frames to render before the next call; 0 if more could be fed at once.
     @discardableResult
     package func feed() -> Int64 {
         feed(feeding.withLock { $0.take() }, minimumFrames: 0, inPieces: false) ?? 0
     }
 
     /// - Parameters:
-    ///   - lent: what `feeding` had.
-    ///   - isInPieces: returns after each piece of the converter's end.
+    ///   - lent: the value taken from `feeding`; nil while another call uses it.
+    ///   - isInPieces: true to return after each piece of the converter's remaining frames.
     /// - Returns: nil after such a piece.
     private func feed(_ lent: consuming Feeding?, minimumFrames: Int, inPieces isInPieces: Bool) -> Int64? {
         guard var feeding = lent.take() else { return 1 }
@@ -217,7 +225,7 @@ package final class EnginePlayer: FrameProducer {
         }
         let ahead = [feeding.readAheadFrames, short].compactMap(\.self).min()
         let cycleFrames = engine.lastCycle?.frames ?? (ahead == nil ? 0 : engine.maximumFrames)
-        // A cycle that is longer than the read-ahead would never find all its frames.
+        // With a read-ahead shorter than the cycle, no cycle would get all its frames.
         source.readAheadFrames = max(ahead ?? source.readAheadFrames, minimumFrames, cycleFrames)
         let pace = PlayerMachine.Pace(
             minimumFrames: minimumFrames, readAheadFrames: source.readAheadFrames, cycleFrames: cycleFrames,
@@ -225,7 +233,9 @@ package final class EnginePlayer: FrameProducer {
         return feed(&feeding, pace, inPieces: isInPieces)
     }
 
-    /// - Returns: false where nothing is to be fed any more.
+    /// Carries out a seek or a reread that is due.
+    ///
+    /// - Returns: false if the player is retired.
     private func goWhereAsked(_ feeding: inout Feeding) -> Bool {
         let converter = feeding.converter
         let isChanged = items.takeChange()
@@ -273,7 +283,7 @@ package final class EnginePlayer: FrameProducer {
         }
     }
 
-    /// Does what is to be done to the source, and says what comes then.
+    /// Carries out the machine's steps on the source, and returns the next step of the feeding thread.
     private func nextStep(
         _ feeding: inout Feeding, _ pace: PlayerMachine.Pace, mayRead: Bool
     ) -> PlayerMachine.FeedStep {
@@ -295,7 +305,7 @@ package final class EnginePlayer: FrameProducer {
         }
     }
 
-    /// - Returns: how many frames of the renderer come of it; nil: the item has to be waited for.
+    /// - Returns: the number of renderer frames that result; nil if the frames of the item have not arrived yet.
     private func read(_ item: UInt64, _ from: Int64, _ count: Int, _ feeding: inout Feeding) -> Int? {
         let outcome = feeding.scratch.withUnsafeMutableBufferPointer { scratch -> PlayerMachine.ReadOutcome in
             let room = UnsafeMutableBufferPointer(rebasing: scratch[..<(count * source.channels)])
@@ -310,7 +320,7 @@ package final class EnginePlayer: FrameProducer {
         return state.withLock { $0.machine.noteRead(outcome, of: count) }
     }
 
-    /// Sends on what was read.
+    /// Converts the read frames and writes them to the source.
     private func pass(_ frames: Int, _ feeding: inout Feeding) {
         feeding.scratch.withUnsafeBufferPointer { scratch in
             let frames = UnsafeBufferPointer(rebasing: scratch[..<(frames * source.channels)])
@@ -323,14 +333,14 @@ package final class EnginePlayer: FrameProducer {
                 }
                 return
             }
-            // A converter that fails gives nothing from now on.
+            // After a failure the converter gives no more frames.
             _ = converter.convertAll(frames, channels: source.channels, into: &feeding.pending) { ratio, waiting in
                 state.withLock { $0.machine.noteConversion(ratio: ratio, pendingFrames: waiting, at: now) }
             }
         }
     }
 
-    /// Gets out some of what the converter still holds.
+    /// Gets some of the frames that the converter still holds.
     private func drainConverter(_ feeding: inout Feeding) {
         guard let converter = feeding.converter else { return }
         let ratio = converter.takeRatio()

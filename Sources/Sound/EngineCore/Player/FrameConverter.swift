@@ -1,47 +1,49 @@
-/// Changes a stream of interleaved frames: converts it to another rate, stretches it.
+/// Converts a stream of interleaved frames to another rate, or stretches it.
 ///
 /// One thread at a time.
 package protocol FrameConverter: AnyObject, Sendable {
-    /// Frames out for each frame in, until it is asked for again: what was set meanwhile holds from then on.
+    /// The number of output frames for each input frame, valid until the next call. The call applies new settings.
     ///
-    /// To be asked when `convert` has nothing more to give: what it still holds comes out at the new ratio.
+    /// Call it when `convert` has no more output: the frames that the converter still holds come out at the new ratio.
     func takeRatio() -> Double
 
-    /// Converts as much as there is room for.
+    /// Converts as many frames as fit into the output.
     ///
-    /// When it takes and writes nothing, with input and room, it is to change over: `takeRatio` and call once more.
+    /// If it consumes and produces nothing although there is input and room, call `takeRatio` and then this function
+    /// again.
     ///
     /// - Parameters:
     ///   - input: [frame][channel].
-    ///   - isEnd: nothing follows: what the converter still holds comes out too, over as many calls as it takes. No input
-    ///     before a call has written nothing, or `reset`.
-    ///   - output: room for a frame at least, [frame][channel].
-    /// - Returns: the frames taken and written. Nothing written at the end: everything is out, and the next input begins
-    ///   a new stream.
+    ///   - isEnd: true if no input follows. The frames that the converter still holds come out over several calls. Give
+    ///     no input until a call has produced nothing, or until `reset`.
+    ///   - output: room for at least one frame, [frame][channel].
+    /// - Returns: the consumed and the produced frames. If a call at the end produces nothing, everything is out, and
+    ///   the next input begins a new stream.
     func convert(
         _ input: UnsafeBufferPointer<Float>, isEnd: Bool, into output: UnsafeMutableBufferPointer<Float>
     ) -> (consumed: Int, produced: Int)
 
-    /// Whether it was asked from elsewhere to forget what it holds, and has; true once for each time.
+    /// Returns true once after each reset that another thread has requested and that the converter has carried out.
     ///
-    /// What came out of it and was not written yet is to go too.
+    /// The caller also drops the converted frames that are not written yet.
     func takeReset() -> Bool
 
-    /// Forgets what it holds.
+    /// Discards the frames that the converter holds.
     func reset()
 }
 
 extension FrameConverter {
-    /// For one that nothing else resets.
+    /// The default for a converter that nothing else resets.
     package func takeReset() -> Bool { false }
 
-    /// Converts frames to the last one that is ready: what is set next is for what follows.
+    /// Converts frames until no more output is ready; later settings apply only to frames that follow.
     ///
     /// - Parameters:
-    ///   - input: interleaved.
-    ///   - output: what comes of them is appended.
-    ///   - noteRatio: called with the ratio of what is appended next, and how many frames wait before that.
-    /// - Returns: false where it does not take them all, as one does that fails.
+    ///   - input: interleaved frames.
+    ///   - output: the queue to which the converted frames are appended.
+    ///   - noteRatio: called with the ratio of the frames that are appended next, and the number of frames that wait
+    ///     before them.
+    /// - Returns: false if the converter does not take all frames, because it has failed.
     package func convertAll(
         _ input: UnsafeBufferPointer<Float>, channels: Int, into output: inout FrameQueue,
         noteRatio: (_ ratio: Double, _ waitingFrames: Int) -> Void = { _, _ in }

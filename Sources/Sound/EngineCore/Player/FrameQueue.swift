@@ -1,15 +1,15 @@
-/// Interleaved frames that wait for room, in memory that is used again.
+/// A queue of interleaved frames that wait to be written; it reuses its memory.
 package struct FrameQueue: Sendable {
     private let channels: Int
     private var samples: [Float] = []
-    /// Where the waiting samples are.
+    /// The range of the waiting samples in `samples`.
     private var waiting = 0..<0
 
     package init(channels: Int) { self.channels = channels }
 
     package var frames: Int { waiting.count / channels }
 
-    /// - Parameter body: fills the front of the room, and returns how many frames it filled.
+    /// - Parameter body: fills the room from its start, and returns the number of filled frames.
     package mutating func append(room frames: Int, _ body: (UnsafeMutableBufferPointer<Float>) -> Int) {
         let needed = frames * channels
         if waiting.upperBound + needed > samples.count { makeRoom(needed) }
@@ -29,7 +29,7 @@ package struct FrameQueue: Sendable {
         }
     }
 
-    /// - Parameter body: takes frames from the front, and returns how many it took.
+    /// - Parameter body: takes frames from the front, and returns their number.
     package mutating func consume(_ body: (UnsafeBufferPointer<Float>) -> Int) -> Int {
         let taken = samples.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[waiting])) }
         waiting = waiting.lowerBound + taken * channels..<waiting.upperBound
@@ -37,7 +37,7 @@ package struct FrameQueue: Sendable {
         return taken
     }
 
-    /// Takes so many frames from the front, which has them.
+    /// Removes and returns `frames` frames from the front; the queue has at least as many.
     package mutating func take(_ frames: Int) -> [Float] {
         let taken = Array(samples[waiting].prefix(frames * channels))
         _ = consume { _ in frames }

@@ -1,71 +1,71 @@
-/// A player as a value: what is fed next, whose completion is due, and which of the player's frames is which of the
-/// renderer's.
+/// A player as a value: the next step of feeding, the completions that are due, and the mapping between the player's
+/// and the renderer's frames.
 ///
-/// `EnginePlayer` does what it says, in this order, and says what came of it. Frames of the renderer are those of the
-/// source that the player feeds; its position and its clock come with each call as a `Moment`.
+/// `EnginePlayer` carries out its steps in order, and reports the results. Frames of the renderer are those of the
+/// source that the player feeds; each call gets the source's position and clock as a `Moment`.
 struct PlayerMachine: Hashable, Sendable {
-    /// What the source and the renderer say, read together.
+    /// The state of the source and of the renderer, read together.
     struct Moment: Hashable, Sendable {
         /// The renderer's sample time of the next cycle.
         var sampleTime: Int64
         /// Frames of the last cycle; 0 before the first.
         var cycleFrames: Int
-        /// The source's frame that is rendered next.
+        /// The frame of the source that is rendered next.
         var position: Int64
         /// How long the source has played.
         var elapsed: Int64
-        /// Frames that the source takes now.
+        /// The number of frames that the source accepts now.
         var writableFrames: Int
     }
 
-    /// How the thread that feeds works during one call; in frames of the renderer.
+    /// The limits of one feeding call, in frames of the renderer.
     struct Pace: Hashable, Sendable {
         var minimumFrames: Int
         var readAheadFrames: Int
-        /// The last cycle's, or as long as one may be.
+        /// The length of the last cycle, or the longest possible one before the first.
         var cycleFrames: Int
-        /// The read-ahead is short, so that changes are heard soon.
+        /// True if the read-ahead is short, so that changes are heard soon.
         var isShort: Bool
 
-        /// Enough to be worth a read: a quarter of a long read-ahead lets the thread wake 4 times a second instead of 40.
+        /// The wait before the next read: at a quarter of a long read-ahead the thread wakes 4 times a second, not 40.
         var restFrames: Int64 {
             Int64(isShort ? readAheadFrames / 8 : max(PlayerMachine.chunkFrames, readAheadFrames / 4))
         }
     }
 
-    /// What the thread that feeds has in hand.
+    /// The state of the feeding thread's work.
     enum Work: Hashable, Sendable {
-        /// Nothing but converted frames that wait for room; to `reading` with a step, to `outdated` with a flush.
+        /// Only converted frames may wait. Exits: a read -> `reading`, a flush -> `outdated`, `retire` -> `retired`.
         case ready
-        /// Frames of the first item are being read; to `ready` with what came of it, to `outdated` with a flush.
+        /// Frames of the first item are being read. Exits: the read's outcome -> `ready`, a flush -> `outdated`.
         case reading
-        /// What was read or converted before a flush; to `ready` when it has been dropped.
+        /// Frames from before a flush remain. Exits: they are dropped -> `ready`, `retire` -> `retired`.
         case outdated
-        /// Nothing is fed any more; no exit. `ready` and `outdated` lead here: whoever retires the player waits for a read.
+        /// Nothing is fed. No exit. It does not follow `reading`, because `retire` waits for a read.
         case retired
     }
 
-    /// What the last read gave.
+    /// The result of the last read.
     enum Reading: Hashable, Sendable {
-        /// Frames; to the others with a read.
+        /// The read gave frames. Exits: a read -> `waiting` or `atPassEnd`.
         case flowing
-        /// Nothing, as the item's frames have not come yet; to the others with a read.
+        /// The read gave nothing, because the frames have not arrived yet. Exits: a read -> `flowing` or `atPassEnd`.
         case waiting
-        /// Nothing, as this was the item's pass; to `flowing` when it is decided what follows, and with a flush.
+        /// The read gave nothing: the pass has ended. Exits: the next pass is decided, or a flush -> `flowing`.
         case atPassEnd
     }
 
-    /// What the converter holds of what was fed; to `empty` with each flush.
+    /// Whether the converter holds frames; each flush leads to `empty`.
     enum Conversion: Hashable, Sendable {
-        /// To `streaming` with the next frames.
+        /// It holds no frames. Exit: the next frames -> `streaming`.
         case empty
-        /// To `draining` where nothing follows in time, or not at once.
+        /// It holds frames. Exit: no frames follow in time, or a hold follows -> `draining`.
         case streaming
-        /// It has been asked for its end, and takes no frames before all is out; to `empty` then.
+        /// It gives its remaining frames and takes no new ones. Exit: everything is out -> `empty`.
         case draining
     }
 
-    /// To be done to the source at once, before anyone else writes to it or asks it.
+    /// A command for the source that is carried out at once, before any other access to it.
     enum SourceCommand: Hashable, Sendable {
         case flush(toFrame: Int64, keepsClock: Bool)
         case truncate(toFrame: Int64)
@@ -76,47 +76,47 @@ struct PlayerMachine: Hashable, Sendable {
         case feed(FeedStep)
     }
 
-    /// To be done before the next call of the machine, from any thread.
+    /// A step that is carried out before the next call of the machine from any thread.
     enum SourceStep: Hashable, Sendable {
-        /// Writes frames that wait; `noteWritten`.
+        /// Write the waiting frames, then call `noteWritten`.
         case writePending
-        /// `noteHold` where the source has taken it.
+        /// Set a hold, and call `noteHold` if the source accepts it.
         case hold(untilElapsed: Int64)
         case markEnd
     }
 
-    /// Others may call the machine meanwhile.
+    /// A step of the feeding thread; other threads may call the machine meanwhile.
     enum FeedStep: Hashable, Sendable {
-        /// Forgets what was read and converted; `noteRestart`.
+        /// Drop the read and converted frames, then call `noteRestart`.
         case restart
-        /// `noteConversion` or `noteWritten` for what was read, then `noteRead`.
+        /// Read frames, call `noteConversion` or `noteWritten` for them, then `noteRead`.
         case read(item: UInt64, from: Int64, count: Int)
-        /// Gets out some of what the converter still holds; `noteDrain`.
+        /// Get some of the frames that the converter still holds, then call `noteDrain`.
         case drain
-        /// Nothing, until so many frames are rendered.
+        /// Wait until `frames` frames are rendered.
         case rest(frames: Int64)
     }
 
     enum ReadOutcome: Hashable, Sendable {
-        /// At most as many as were asked for.
+        /// The number of read frames, at most as many as requested.
         case frames(Int)
-        /// The item's frames have not come yet.
+        /// The item's frames have not arrived yet.
         case notYet
         case failed(ItemFailure)
     }
 
-    /// Where reading goes before anything is fed.
+    /// Where reading continues before anything is fed.
     enum Destination: Hashable, Sendable {
         case retired
         case here
-        /// `arrive` or `fail` then.
+        /// Seek to a place, then call `arrive` or `fail`.
         case place(Place)
     }
 
     struct Place: Hashable, Sendable {
         var item: UInt64
         var frame: Int64
-        /// Of the seek that asked for it; nil: the item is read again from where it is.
+        /// The generation of the seek; nil if the item is read again from its current place.
         var generation: UInt64?
     }
 
@@ -125,74 +125,73 @@ struct PlayerMachine: Hashable, Sendable {
         var generation: UInt64
     }
 
-    /// Frames that are read at once.
+    /// The largest number of frames of one read.
     static let chunkFrames = 4096
     private static let shortChunkFrames = 1024
-    /// Before the end of a pass it is decided whether another follows, where the item's length is not known; it may be
-    /// so late.
+    /// How long before the end of a pass the next pass is decided, in seconds, for an item of unknown length.
     private static let passSeconds = 0.25
 
-    /// The renderer's, in hertz.
+    /// The renderer's rate in hertz.
     private let sampleRate: Double
     private var schedule = PlayerSchedule()
     private(set) var work = Work.ready
     private(set) var reading = Reading.flowing
     private(set) var conversion = Conversion.empty
-    /// From frames fed since the last flush to frames written.
+    /// Maps the frames fed since the last flush to the written frames.
     private var fed: FrameMap
-    /// From the player's time to the time that the source has played.
+    /// Maps the player's time to the time that the source has played.
     private var clock: FrameMap
-    /// The source's frame where the last flush began.
+    /// The frame of the source at which the last flush began.
     private(set) var firstFrame: Int64 = 0
-    /// Frames that went into the source since the last flush.
+    /// The number of frames written to the source since the last flush.
     private(set) var writtenFrames: Int64 = 0
-    /// Converted, and not in the source.
+    /// The number of converted frames that are not in the source yet.
     private(set) var pendingFrames = 0
-    /// The source's frame after the last of all, where the end is marked; nil while more may come.
+    /// The frame of the source after its marked end; nil while more frames may come.
     private(set) var endFrame: Int64?
-    /// To be done; nil once that has been done.
+    /// The pending seek; nil if there is none.
     private var seek: Seek?
-    /// Of the last seek that was carried out, or has failed; 0 before the first.
+    /// The generation of the last seek that was carried out or has failed; 0 before the first.
     private(set) var seekGeneration: UInt64 = 0
-    /// Why the item ended early, or was not left by a seek.
+    /// The reason why the item ended early, or why a seek failed; nil if there is none.
     private(set) var failure: ItemFailure?
-    /// In the order in which they came due.
+    /// The completions that are due, in their order.
     private var due: [ItemCompletion] = []
 
     /// - Parameters:
-    ///   - sampleRate: the renderer's.
-    ///   - ratio: frames of the renderer for each of the player's.
+    ///   - sampleRate: the renderer's rate in hertz.
+    ///   - ratio: the renderer's frames for each frame of the player.
     init(sampleRate: Double, ratio: Double = 1) {
         self.sampleRate = sampleRate
         fed = FrameMap(ratio: ratio)
         clock = fed
     }
 
-    // MARK: Asking
+    // MARK: Queries
 
-    /// When to feed again, after a call that has fed what it could.
+    /// When to feed again after a call that has fed everything it could.
     var nextPump: NextPump {
         work == .retired || schedule.isEmpty && conversion == .empty ? .onceChanged : .soon
     }
 
-    /// From rendering to hearing, in frames of the renderer, for `dataPlayedBack`.
+    /// The latency from rendering to hearing, in frames of the renderer, for `dataPlayedBack`.
     var latencyFrames: Int64 {
         get { schedule.latencyFrames }
         set { schedule.latencyFrames = newValue }
     }
 
-    /// The player's time when the source has played so long.
+    /// The player's time after the source has played for `elapsed` frames.
     func playerFrames(atElapsed elapsed: Int64) -> Int64 { clock.playerFrames(atRenderer: elapsed) }
 
-    /// How long the source has played at the player's time.
+    /// How long the source has played at a time of the player.
     func elapsedFrames(atPlayer frames: Int64) -> Int64 { clock.rendererFrames(atPlayer: frames) }
 
-    /// The frame of the item that is rendered next, or that a seek goes to.
+    /// The frame of the item that is rendered next, or the target of a pending seek.
     func itemFrame(at position: Int64) -> Int64 {
         seek?.frame ?? schedule.place(ofFed: renderedFrames(at: position)).frame
     }
 
-    /// Whether nothing is left to render after so many frames; false while a seek has not been carried out.
+    /// Whether nothing is left to render after `frames` more frames; false while a seek is pending.
     func isPlayedOut(at position: Int64, in frames: Int) -> Bool {
         seek == nil && hasEnded(at: position + Int64(frames))
     }
@@ -202,7 +201,7 @@ struct PlayerMachine: Hashable, Sendable {
         return endFrame <= position
     }
 
-    /// Whether the source is silent because the frames of its item have not come yet.
+    /// Whether the source is silent because the frames of its item have not arrived yet.
     func isWaiting(at position: Int64) -> Bool {
         reading == .waiting && pendingFrames == 0 && position >= firstFrame + writtenFrames
     }
@@ -211,7 +210,7 @@ struct PlayerMachine: Hashable, Sendable {
 
     // MARK: Requests
 
-    /// The completions that came due since the last call.
+    /// The completions that became due since the last call.
     mutating func takeDue() -> [ItemCompletion] {
         defer { due = [] }
         return due
@@ -233,15 +232,16 @@ struct PlayerMachine: Hashable, Sendable {
         return outcome.mustFlush ? flush(toFrame: 0, keepsClock: true) : command
     }
 
-    /// Takes back the passes that were fed ahead, so that a loop ends with the one that is rendered, or with the next one
-    /// where that ends within a cycle: the renderer may be so far by now.
+    /// Takes back the passes that were fed ahead, so that a loop ends with the pass that is rendered.
+    ///
+    /// If that pass ends within a cycle, the loop ends with the next one, because the renderer may already be there.
     private mutating func takeBackPasses(at now: Moment) -> SourceCommand? {
         let first = now.position - firstFrame + Int64(now.cycleFrames)
         let frame = fed.playerFrames(atRenderer: first)
         let isWhole = fed.rendererFrames(atPlayer: frame) >= first
         guard let loopEnd = schedule.loopEnd(notBefore: isWhole ? frame : frame + 1) else { return nil }
         let written = fed.rendererFrames(atPlayer: loopEnd)
-        // What is behind a converter has not been written.
+        // The end may still be in the converter; only written frames can be taken back.
         guard written <= writtenFrames else { return nil }
         schedule.truncate(toLoopEnd: loopEnd)
         fed.truncate(toRenderer: written)
@@ -250,18 +250,18 @@ struct PlayerMachine: Hashable, Sendable {
         return .truncate(toFrame: firstFrame + written)
     }
 
-    /// Feeds nothing any more; makes no completions.
+    /// Ends the feeding; makes no completions due.
     mutating func retire() -> SourceCommand {
         work = .retired
         return flush(toFrame: 0, keepsClock: false)
     }
 
-    /// - Parameter generation: another for each seek.
+    /// - Parameter generation: a different number for each seek.
     mutating func seek(toFrame frame: Int64, generation: UInt64) {
         seek = Seek(frame: frame, generation: generation)
     }
 
-    /// How often the item begins again at its end; negative: until something interrupts it.
+    /// Sets the number of repeats of the item; a negative number repeats until an interruption.
     mutating func setLoops(_ count: Int) { schedule.setLoops(count) }
 
     private mutating func flush(toFrame frame: Int64, keepsClock: Bool) -> SourceCommand {
@@ -272,7 +272,7 @@ struct PlayerMachine: Hashable, Sendable {
         return .flush(toFrame: frame, keepsClock: keepsClock)
     }
 
-    /// What goes on is what is in the source; the thread that feeds drops what it has in hand.
+    /// Keeps the first `frames` frames in the source; the feeding thread drops its frames.
     private mutating func dropAhead(writtenFrames frames: Int64) {
         if work != .retired { work = .outdated }
         if reading == .atPassEnd { reading = .flowing }
@@ -287,9 +287,9 @@ struct PlayerMachine: Hashable, Sendable {
         due += schedule.update(rendered: rendered, now: now.sampleTime)
     }
 
-    // MARK: The thread that feeds: where to
+    // MARK: Feeding thread: seeks
 
-    /// - Parameter rereads: what is between the item and the renderer changes, so that what was fed ahead is fed again.
+    /// - Parameter rereads: true if the sound or its converter has changed, so that the read-ahead is fed again.
     mutating func beginFeeding(at now: Moment, rereads: Bool) -> Destination {
         guard work != .retired else { return .retired }
         noteRendered(at: now)
@@ -303,9 +303,9 @@ struct PlayerMachine: Hashable, Sendable {
         return .place(Place(item: item, frame: frame, generation: seek?.generation))
     }
 
-    /// Reading goes on there.
+    /// Reading continues at a place.
     ///
-    /// - Parameter frame: where the reader is now.
+    /// - Parameter frame: the current frame of the reader.
     mutating func arrive(_ place: Place, atFrame frame: Int64, at now: Moment) -> SourceCommand? {
         finishSeek(place.generation)
         guard schedule.currentItem == place.item else { return nil }
@@ -314,7 +314,7 @@ struct PlayerMachine: Hashable, Sendable {
         return flush(toFrame: frame, keepsClock: false)
     }
 
-    /// What was read before plays to its end.
+    /// The seek has failed; the frames that were read before play to their end.
     mutating func fail(_ place: Place, because failure: ItemFailure) {
         finishSeek(place.generation)
         end(because: failure)
@@ -331,11 +331,11 @@ struct PlayerMachine: Hashable, Sendable {
         due += schedule.abandonFirst()
     }
 
-    // MARK: The thread that feeds: what next
+    // MARK: Feeding thread: the next step
 
     /// - Parameters:
-    ///   - mayRead: false: no rest is what comes instead of a read.
-    ///   - hasMore: whether an item of unknown length, which has given all its frames, has more of them now.
+    ///   - mayRead: false to get a rest of 0 frames instead of a read.
+    ///   - hasMore: whether an item of unknown length has more frames now, after it had given all of them.
     mutating func nextStep(
         at now: Moment, _ pace: Pace, mayRead: Bool, hasMore: (UInt64) -> Bool
     ) -> Step {
@@ -356,14 +356,14 @@ struct PlayerMachine: Hashable, Sendable {
         }
         guard now.writableFrames > 0 else { return rest }
         if conversion == .draining { return .feed(.drain) }
-        // Not more than fits after conversion, so that little has to wait.
+        // Not more than fits into the source after conversion, so that few frames wait.
         let chunk = pace.isShort ? Self.shortChunkFrames : Self.chunkFrames
         let limit = max(1, min(chunk, Int(Double(now.writableFrames) / fed.ratio)))
         if schedule.step(limit: limit) == nil { continueLast(at: now, hasMore) }
         switch schedule.step(limit: limit) {
         case .hold(let time):
             if conversion == .streaming { return drain() }
-            // Long ago is as good as the beginning, and no distance that the renderer takes from it overflows.
+            // A time before the beginning counts as the beginning, so that differences to it do not overflow.
             return .source(.hold(untilElapsed: max(0, clock.rendererFrames(atPlayer: time))))
         case .frames(let item, let from, let count):
             guard mayRead else { return .feed(.rest(frames: 0)) }
@@ -372,7 +372,7 @@ struct PlayerMachine: Hashable, Sendable {
         case nil:
             guard writtenFrames > 0 || schedule.currentItem != nil else { return .feed(.rest(frames: .max)) }
             if conversion == .streaming {
-                // An item that comes in time follows without a seam.
+                // Waits with the drain: an item that is scheduled in time follows without a seam.
                 let most = max(pace.minimumFrames, pace.readAheadFrames / 2, pace.cycleFrames)
                 let excess = pace.readAheadFrames - now.writableFrames - most
                 return excess > 0 ? .feed(.rest(frames: Int64(excess))) : drain()
@@ -388,7 +388,7 @@ struct PlayerMachine: Hashable, Sendable {
         return .feed(.drain)
     }
 
-    /// More of the last item may have come before its end was rendered.
+    /// Continues the last item if more of its frames have arrived before its end was rendered.
     private mutating func continueLast(at now: Moment, _ hasMore: (UInt64) -> Bool) {
         guard failure == nil, !hasEnded(at: now.position), let item = schedule.currentItem, hasMore(item) else {
             return
@@ -396,33 +396,33 @@ struct PlayerMachine: Hashable, Sendable {
         schedule.continueLast()
     }
 
-    // MARK: The thread that feeds: what came of it
+    // MARK: Feeding thread: results
 
-    /// All that was read and converted before the last flush is forgotten.
+    /// The frames that were read and converted before the last flush have been dropped.
     mutating func noteRestart(ratio: Double, at now: Moment) {
         guard work == .outdated else { return }
         work = .ready
         noteRatio(ratio, at: now)
     }
 
-    /// - Parameter pendingFrames: that wait for room after this.
+    /// - Parameter pendingFrames: the frames that wait for room after the write.
     mutating func noteWritten(_ frames: Int, pendingFrames: Int) {
         writtenFrames += Int64(frames)
         if frames > 0 { endFrame = nil }
         self.pendingFrames = pendingFrames
     }
 
-    /// The source has taken the hold.
+    /// The source has accepted the hold.
     mutating func noteHold() { schedule.advanceHold() }
 
-    /// Whether what the thread that feeds has in hand follows what it has fed.
+    /// Whether the frames of the feeding thread follow the fed frames; false after a flush.
     var isCurrent: Bool { work == .ready || work == .reading }
 
     /// Frames of the item are in the converter.
     ///
     /// - Parameters:
-    ///   - ratio: of what comes out from now on.
-    ///   - pendingFrames: that wait for room before that.
+    ///   - ratio: the ratio of the frames that come out next.
+    ///   - pendingFrames: the frames that wait for room before them.
     mutating func noteConversion(ratio: Double, pendingFrames: Int, at now: Moment) {
         guard isCurrent else { return }
         conversion = .streaming
@@ -430,7 +430,7 @@ struct PlayerMachine: Hashable, Sendable {
         noteRatio(ratio, at: now)
     }
 
-    /// What the converter holds, and what it gave and the source has not taken, is forgotten: those frames are left out.
+    /// The frames in the converter, and those that wait for the source, have been dropped and are left out.
     mutating func noteReset(ratio: Double, at now: Moment) {
         guard isCurrent else { return }
         let lost = schedule.fedFrames - fed.playerFrames(atRenderer: writtenFrames)
@@ -441,8 +441,8 @@ struct PlayerMachine: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - ratio: of these frames.
-    ///   - frames: that came out; 0: nothing is left in the converter.
+    ///   - ratio: the ratio of these frames.
+    ///   - frames: the number of frames that came out; 0 if the converter is empty.
     mutating func noteDrain(ratio: Double, frames: Int, at now: Moment) {
         guard isCurrent else { return }
         noteRatio(ratio, at: now)
@@ -450,7 +450,7 @@ struct PlayerMachine: Hashable, Sendable {
         if frames == 0 { conversion = .empty }
     }
 
-    /// - Returns: how many frames of the renderer come of it; nil: the item has to be waited for.
+    /// - Returns: the number of renderer frames that result; nil if the frames of the item have not arrived yet.
     mutating func noteRead(_ outcome: ReadOutcome, of count: Int) -> Int? {
         guard work == .reading else { return 0 }
         work = .ready
@@ -462,7 +462,7 @@ struct PlayerMachine: Hashable, Sendable {
             if isOpenEnded {
                 if frames == 0 { reading = .atPassEnd }
             } else if frames < count {
-                // The completion is due as if this had been its length.
+                // The item ends here, so its completion is due as if this had been its length.
                 due += schedule.abandonFirst()
             }
             return Int(Double(frames) * fed.ratio)
@@ -475,7 +475,7 @@ struct PlayerMachine: Hashable, Sendable {
         }
     }
 
-    /// What was set on the converter meanwhile holds from what comes out of it next.
+    /// Applies the converter's new ratio to the frames that come out next.
     private mutating func noteRatio(_ ratio: Double, at now: Moment) {
         guard ratio != fed.ratio || ratio != clock.ratio else { return }
         let written = writtenFrames + Int64(pendingFrames)

@@ -1,39 +1,39 @@
-/// A player's queue as a value: what comes next, and whose completion is due.
+/// A player's queue as a value: the frames to feed next, and the completions that are due.
 ///
-/// Frames are counted at the player's rate, from the last time that it was flushed: `fedFrames` of them have been fed.
-/// Who feeds asks for a `step`, does it, and says with `advance` how far it got.
+/// Frames are counted at the player's rate from the last flush on: `fedFrames` of them have been fed. The caller asks
+/// for a `step`, carries it out, and reports with `advance` how many frames it has fed.
 package struct PlayerSchedule: Hashable, Sendable {
-    /// From rendering a frame to hearing it, in the frames that `update` counts `now` in.
+    /// The latency from rendering a frame to hearing it, in the same frames as the `now` of `update`.
     package var latencyFrames: Int64 = 0
-    /// Frames fed since the last flush.
+    /// The number of frames fed since the last flush.
     package private(set) var fedFrames: Int64 = 0
 
-    /// Not fed to their end; the first is the one to feed.
+    /// The items that are not fed to their end; the first one is fed.
     private var queue: [Entry] = []
-    /// The item that was fed to its end last, as it was then.
+    /// The item that was fed to its end last, with its state at that time.
     private var last: Entry?
-    /// Fed to their end, their completions not due yet; in order.
+    /// The items that are fed to their end and whose completions are not due yet; in order.
     private var fed: [Fed] = []
 
     private struct Entry: Hashable {
-        /// Its `loops` are those that are left.
+        /// The item; its `loops` are the repeats that are left.
         var item: ScheduledItem
         /// The frame of the item that is fed next.
         var offset: Int64 = 0
-        /// Whole passes fed.
+        /// The number of whole passes that are fed.
         var passes = 0
-        /// Of the counted loops, how many have begun.
+        /// The number of counted repeats that have begun.
         var loopsBegun = 0
-        /// The frames of a whole pass; 0 until one has been fed.
+        /// The length of a whole pass in frames; 0 until one has been fed.
         var passFrames: Int64 = 0
-        /// Where the item's first frame is in the frames fed; nil until it is fed.
+        /// The index of the item's first frame in the fed frames; nil until it is fed.
         var start: Int64?
         var isHeld = false
 
         var completion: ItemCompletion { ItemCompletion(item: item.id, callback: item.callback) }
         var hasBegun: Bool { start != nil }
 
-        /// Another pass begins; false where none is left.
+        /// Begins another pass; returns false if none is left.
         mutating func beginAgain() -> Bool {
             passFrames = offset
             guard offset > 0, item.loops != 0 else { return false }
@@ -46,7 +46,7 @@ package struct PlayerSchedule: Hashable, Sendable {
             return true
         }
 
-        /// The frame of the item that is one of the frames fed, and how many passes begin after it.
+        /// The item's frame at a fed frame, and the number of passes that begin after it.
         func place(ofFed frame: Int64) -> (frame: Int64, passesAhead: Int) {
             guard let start else { return (offset, 0) }
             let whole = max(0, frame - start)
@@ -58,24 +58,24 @@ package struct PlayerSchedule: Hashable, Sendable {
 
     private struct Fed: Hashable {
         var completion: ItemCompletion
-        /// `fedFrames` after its last frame.
+        /// The value of `fedFrames` after its last frame.
         var end: Int64
-        /// When that was found to be rendered.
+        /// The time at which the last frame was found to be rendered; nil before that.
         var renderedAt: Int64?
     }
 
     package init() {}
 
-    /// Whether all completions have been handed out.
+    /// Whether the completions of all items have been returned.
     package var isEmpty: Bool { queue.isEmpty && fed.isEmpty }
 
     // MARK: Scheduling
 
     /// Adds an item.
     ///
-    /// - Parameter isReading: `step` was asked and `advance` is still to come: the first item stays, or is flushed.
-    /// - Returns: the completions that this makes due, and whether what was fed must be flushed: frames then count from 0
-    ///   again. `update` first, so that what has been rendered is known to be.
+    /// - Parameter isReading: true between `step` and `advance`: the first item stays, or is flushed.
+    /// - Returns: the completions that this makes due, and whether the fed frames must be flushed; frames count from 0
+    ///   again then. Call `update` first, so that the rendered frames are known.
     package mutating func schedule(
         _ item: ScheduledItem, interrupting interruption: ScheduleInterruption = .none, isReading: Bool = false
     ) -> (due: [ItemCompletion], mustFlush: Bool) {
@@ -87,7 +87,7 @@ package struct PlayerSchedule: Hashable, Sendable {
             break
         case .atOnce:
             mustFlush = fedFrames > 0 || isReading || queue.first?.isHeld == true
-            // What was rendered is still to be heard.
+            // Rendered items are still heard, so their completions wait.
             due = fed.filter { $0.renderedAt == nil }.map(\.completion) + queue.map(\.completion)
             fed.removeAll { $0.renderedAt == nil }
             (queue, last, fedFrames) = ([], nil, 0)
@@ -104,8 +104,8 @@ package struct PlayerSchedule: Hashable, Sendable {
         return (due + flushEmptyItems(), mustFlush)
     }
 
-    /// The end of a pass of the item that is fed and loops, as a number of frames fed: the first such end that is neither
-    /// before `frame` nor the end of what was fed; nil where the pass that is fed holds it.
+    /// The end of a pass of the looping item, counted in fed frames: the first end that is not before `frame` and after
+    /// which frames have been fed; nil if there is none.
     package func loopEnd(notBefore frame: Int64) -> Int64? {
         guard let entry = queue.first, entry.item.loops != 0, entry.passes > 0, let start = entry.start else {
             return nil
@@ -115,9 +115,9 @@ package struct PlayerSchedule: Hashable, Sendable {
             ? start + passes * entry.passFrames : nil
     }
 
-    /// What was fed after that end was taken back.
+    /// The frames that were fed after the end of a pass have been taken back.
     ///
-    /// - Parameter loopEnd: as returned by `loopEnd(notBefore:)`.
+    /// - Parameter loopEnd: the end that `loopEnd(notBefore:)` returned.
     package mutating func truncate(toLoopEnd loopEnd: Int64) {
         guard let start = queue[0].start else { return }
         queue[0].passes = Int((loopEnd - start) / queue[0].passFrames)
@@ -125,24 +125,24 @@ package struct PlayerSchedule: Hashable, Sendable {
         fedFrames = loopEnd
     }
 
-    /// Drops everything; all completions are due, and frames count from 0 again.
+    /// Drops all items; all completions are due, and frames count from 0 again.
     package mutating func stop() -> [ItemCompletion] {
         let due = fed.map(\.completion) + queue.map(\.completion)
         (fed, queue, last, fedFrames) = ([], [], nil, 0)
         return due
     }
 
-    // MARK: The item that is fed, or was fed last
+    // MARK: The current item: the one that is fed, or was fed last
 
-    /// Nil before the first.
+    /// The id of the current item; nil before the first.
     package var currentItem: UInt64? { current?.item.id }
 
     private var current: Entry? { isFirstCurrent ? queue.first : last }
     private var isFirstCurrent: Bool { queue.first.map { $0.hasBegun || last == nil } ?? false }
 
-    /// How often it begins again at its end; negative: until something interrupts it.
+    /// Sets the number of repeats of the current item; a negative number repeats until an interruption.
     ///
-    /// Counts from the next end that has not been passed.
+    /// The number counts from the next end that has not been passed.
     package mutating func setLoops(_ count: Int) {
         change {
             $0.item.loops = count
@@ -150,16 +150,17 @@ package struct PlayerSchedule: Hashable, Sendable {
         }
     }
 
-    /// Its frame that is one of the frames fed, and how often it begins again after that one.
+    /// The current item's frame at a fed frame, and the number of passes that begin after it.
     package func place(ofFed frame: Int64) -> (frame: Int64, passesAhead: Int) {
         current?.place(ofFed: frame) ?? (0, 0)
     }
 
-    /// Feeds it from another frame on, also after its end, and counts frames from 0 again; for a queue of this item alone.
+    /// Feeds the current item from another frame on, also after its end, and counts frames from 0 again; for a queue of
+    /// one item.
     ///
-    /// Loops that have begun and are not rendered count as not begun.
+    /// Repeats that have begun and are not rendered count as not begun.
     ///
-    /// - Parameter rendered: how many of `fedFrames` have been rendered.
+    /// - Parameter rendered: the number of rendered frames among `fedFrames`.
     package mutating func seek(toFrame frame: Int64, rendered: Int64) {
         let isFed = queue.isEmpty
         change { entry in
@@ -182,7 +183,7 @@ package struct PlayerSchedule: Hashable, Sendable {
 
     // MARK: Feeding
 
-    /// What to feed next, at most `limit` frames; nil when nothing is left.
+    /// The next step, at most `limit` frames; nil if nothing is left.
     package func step(limit: Int) -> ScheduleStep? {
         guard let entry = queue.first, limit > 0 else { return nil }
         if let time = entry.item.time, !entry.isHeld, !entry.hasBegun { return .hold(until: time) }
@@ -190,13 +191,13 @@ package struct PlayerSchedule: Hashable, Sendable {
         return .frames(item: entry.item.id, from: entry.offset, count: Int(count))
     }
 
-    /// The hold that `step` asked for is in place.
+    /// The hold of the last `step` has been set.
     package mutating func advanceHold() {
         guard !queue.isEmpty else { return }
         queue[0].isHeld = true
     }
 
-    /// So many of the frames that `step` asked for are fed.
+    /// `frames` frames of the last `step` have been fed.
     package mutating func advance(frames: Int) -> [ItemCompletion] {
         guard !queue.isEmpty, frames > 0 else { return [] }
         if queue[0].start == nil { queue[0].start = fedFrames - queue[0].offset }
@@ -207,27 +208,27 @@ package struct PlayerSchedule: Hashable, Sendable {
         return queue[0].offset == length ? endPass() : []
     }
 
-    /// Whether reading finds the end of the item that is fed.
+    /// Whether only reading finds the end of the first item.
     package var isFirstOfUnknownLength: Bool { queue.first.map { $0.item.frames == nil } ?? false }
 
-    /// The first item has been fed to its end: it begins again or is done.
+    /// The first item has been fed to its end: it repeats or is done.
     package mutating func endPass() -> [ItemCompletion] {
         guard !queue.isEmpty, !queue[0].beginAgain() else { return [] }
         return abandonFirst()
     }
 
-    /// The first item gives no more frames: what was fed of it is all.
+    /// The first item gives no more frames and ends here.
     package mutating func abandonFirst() -> [ItemCompletion] {
         guard !queue.isEmpty else { return [] }
         last = queue.removeFirst()
         return (last.map { finish($0) } ?? []) + flushEmptyItems()
     }
 
-    /// The item that was fed to its end last goes on where it ended, if nothing follows it and only reading finds its end.
+    /// Continues the last item after its end, if no item follows and only reading finds its end.
     ///
-    /// Its completion is due at its next end; where it is due when the frames are fed, once more.
+    /// Its completion is due at its next end. A completion of the kind `dataConsumed` is due a second time then.
     ///
-    /// - Returns: false where there is no such item.
+    /// - Returns: false if there is no such item.
     @discardableResult
     package mutating func continueLast() -> Bool {
         guard queue.isEmpty, let last, last.item.frames == nil else { return false }
@@ -242,8 +243,8 @@ package struct PlayerSchedule: Hashable, Sendable {
     /// The completions that are due now.
     ///
     /// - Parameters:
-    ///   - rendered: how many of `fedFrames` have been rendered.
-    ///   - now: frames of any clock that runs with the device.
+    ///   - rendered: the number of rendered frames among `fedFrames`.
+    ///   - now: the current time in frames of any clock that runs with the device.
     package mutating func update(rendered: Int64, now: Int64) -> [ItemCompletion] {
         var due: [ItemCompletion] = []
         for index in fed.indices {
@@ -264,7 +265,7 @@ package struct PlayerSchedule: Hashable, Sendable {
         return []
     }
 
-    /// Items without frames are done as soon as they are first.
+    /// Finishes items without frames when they are first in the queue.
     private mutating func flushEmptyItems() -> [ItemCompletion] {
         var due: [ItemCompletion] = []
         while let first = queue.first, first.item.frames == 0 { due += finish(queue.removeFirst()) }
@@ -272,23 +273,23 @@ package struct PlayerSchedule: Hashable, Sendable {
     }
 }
 
-/// What a player feeds next.
+/// The next step of feeding a player.
 package enum ScheduleStep: Hashable, Sendable {
-    /// What follows waits until the player's time; nothing is fed for this.
+    /// The following frames wait until a time of the player; this step feeds nothing.
     case hold(until: Int64)
     /// Frames of an item.
     case frames(item: UInt64, from: Int64, count: Int)
 }
 
-/// What a newly scheduled item does to those before it.
+/// The effect of a newly scheduled item on the items before it.
 package enum ScheduleInterruption: Hashable, Sendable {
-    /// Nothing: it comes after them.
+    /// It plays after them.
     case none
-    /// Drops all of them, also what sounds now.
+    /// It drops all of them, also the one that sounds.
     ///
-    /// An item with a time then waits for it in silence.
+    /// An item with a time waits for it in silence then.
     case atOnce
-    /// Lets a looping item end its pass and drops what waits behind it; where none loops, it comes after them.
+    /// A looping item ends its pass, and the items behind it are dropped; without a looping item, it plays after them.
     case atLoopEnd
 }
 

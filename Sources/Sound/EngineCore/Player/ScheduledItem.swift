@@ -1,22 +1,22 @@
 /// A buffer or a segment of a file in a player's queue.
 package struct ScheduledItem: Hashable, Sendable {
-    /// When its completion is due.
+    /// The event at which the item's completion is due.
     package enum Callback: Hashable, Sendable {
-        /// The player has taken all its frames; it may not have begun to sound.
+        /// The player has read all frames of the item, possibly before the first one is heard.
         case dataConsumed
-        /// Its last frame has been rendered.
+        /// The last frame has been rendered.
         case dataRendered
-        /// Its last frame has been heard: rendered, and the device's latency later.
+        /// The last frame has been heard: the device's latency after it was rendered.
         case dataPlayedBack
     }
 
-    /// The owner's name for it.
+    /// The owner's number of the item.
     package var id: UInt64
-    /// At the player's rate, 0 or more; nil: reading finds the end.
+    /// The length in frames at the player's rate, 0 or more; nil if only reading finds the end.
     package var frames: Int64?
-    /// In the player's time, frames; nil: after what was scheduled before, or at once.
+    /// The start in frames of the player's time; nil to start after the items before it, or at once.
     package var time: Int64?
-    /// How often it begins again at its end; negative: until something interrupts it.
+    /// The number of repeats; a negative number repeats until an interruption.
     package var loops: Int
     package var callback: Callback
 

@@ -1,8 +1,8 @@
-/// The volume of a sound over its time: steps and ramps of linear amplitude.
+/// The volume of a sound over time: steps and ramps of linear gain.
 ///
-/// It is 1 before the first; after each one it stays where that ends.
+/// It is 1 before the first ramp, and keeps the end value of each ramp until the next one.
 package struct VolumeCurve: Hashable, Sendable {
-    /// Seconds of the sound; of a step, `start` and `end` are the same.
+    /// A ramp with times in seconds of the sound; `start` and `end` of a step are equal.
     package struct Ramp: Hashable, Sendable {
         package var start: Double
         package var end: Double
@@ -13,22 +13,24 @@ package struct VolumeCurve: Hashable, Sendable {
             (self.start, self.end, self.from, self.to) = (start, end, from, to)
         }
 
-        /// What part of it is over; 1 of a step.
+        /// The volume at a time; `to` from the end on.
         fileprivate func volume(at seconds: Double, end: Double, start: Double) -> Float {
             seconds < end ? from + (to - from) * Float((seconds - start) / (end - start)) : to
         }
     }
 
-    /// In order; none begins before another one's end.
+    /// The ramps in order; they do not overlap.
     package private(set) var ramps: [Ramp] = []
-    /// A time within this part of a frame is that frame: seconds are seldom exact.
+    /// A time this close to a frame counts as that frame, because times in seconds are seldom exact.
     private static let slack = 1e-3
 
     package init() {}
 
-    /// Adds a ramp: what it begins within ends there, and what begins within it is removed.
+    /// Adds a ramp.
     ///
-    /// - Parameter ramp: its end is at or after its start; volumes count from 0 to 1, and one that is no number as 0.
+    /// An earlier ramp ends where it begins, and ramps that begin within it are removed.
+    ///
+    /// - Parameter ramp: the ramp; its end is at or after its start. Volumes are clamped to 0...1, and NaN counts as 0.
     package mutating func set(_ ramp: Ramp) {
         precondition(ramp.end >= ramp.start, "a ramp ends after it begins, not from \(ramp.start) to \(ramp.end) s")
         var ramp = ramp
@@ -44,12 +46,12 @@ package struct VolumeCurve: Hashable, Sendable {
 
     private static func clamped(_ volume: Float) -> Float { volume.isNaN ? 0 : min(max(volume, 0), 1) }
 
-    /// The ramp that a time is in, or else the first one after it.
+    /// The ramp that contains a time, or else the first one after it.
     package func ramp(at seconds: Double) -> Ramp? { ramps.first { $0.start >= seconds || seconds < $0.end } }
 
     /// Calls a body with the volume of each frame of a block, in order.
     ///
-    /// - Parameter first: the frame of the sound that the block begins with.
+    /// - Parameter first: the first frame of the block in the sound.
     package func forEachVolume(
         frames: Int, from first: Int64, sampleRate: Double, _ body: (_ frame: Int, _ volume: Float) -> Void
     ) {
@@ -59,7 +61,7 @@ package struct VolumeCurve: Hashable, Sendable {
         }
         var (next, frame) = (ramps.firstIndex { place($0.start) > Double(first) } ?? ramps.count, 0)
         while frame < frames {
-            // Up to where the next ramp begins.
+            // Up to the start of the next ramp.
             let limit = next < ramps.count ? place(ramps[next].start) - Double(first) : .infinity
             let end = limit < Double(frames) ? Int(limit.rounded(.up)) : frames
             if next == 0 {

@@ -3,10 +3,9 @@ internal import EffectCore
 package import RenderCore
 import Synchronization
 
-/// The receiving end of an input stream: what the host's data thread captures, for a reader to drain, and for listeners in the
-/// same cycle.
+/// Receives the frames of an input stream: a reader drains them, and listeners get them in the same cycle.
 ///
-/// Its cycles are those of a renderer without outputs, whose one source is what they bring.
+/// Its cycles are those of a renderer without outputs, whose only source is the captured sound.
 package final class CaptureFeed: Sendable {
     package let channels: Int
     /// Makes taps and processors for `listen`.
@@ -15,10 +14,10 @@ package final class CaptureFeed: Sendable {
     private let feed: TapFeed
 
     /// - Parameters:
-    ///   - channels: of what is drained, whatever the input has: a mono input fills each, else those that it lacks are
-    ///     silent, and those beyond are left out.
-    ///   - maximumFrames: of one cycle.
-    ///   - seconds: how long the frames may stay unread.
+    ///   - channels: the number of drained channels, independent of the input. A mono input fills all of them.
+    ///     Otherwise channels that the input lacks are silent, and additional ones are left out.
+    ///   - maximumFrames: the longest cycle.
+    ///   - seconds: how long frames may stay unread.
     package init(channels: Int, maximumFrames: Int, sampleRate: Double, seconds: Double) {
         self.channels = channels
         engine = EngineRenderer(sampleRate: sampleRate, maximumFrames: maximumFrames)
@@ -31,27 +30,27 @@ package final class CaptureFeed: Sendable {
         listen()
     }
 
-    /// For the stream's configuration; the feed must live until the stream has been closed.
+    /// The renderer for the stream's configuration; the feed must live until the stream has been closed.
     package var renderer: oav_renderer { engine.renderer }
 
-    /// From the next cycle on, silence is captured in place of the input, or the input again.
+    /// Captures silence instead of the input from the next cycle on, or the input again.
     ///
     /// Any thread.
     package func setMuted(_ isMuted: Bool) {
         if isMuted { input.pauseAtOnce() } else { input.play() }
     }
 
-    /// Lets these hear the input from the next cycle on, and no others.
+    /// Sets the listeners of the input from the next cycle on.
     ///
-    /// Any thread but the data thread.
+    /// Any thread except the data thread.
     ///
     /// - Parameters:
-    ///   - taps: of `engine`.
-    ///   - processors: of `engine`, each after all whose sound it gets.
-    ///   - gains: of a `MixPlan` without an output, whose one source is what `map` makes of the input; without the source's columns
-    ///     where nothing of it is heard.
-    ///   - shared: hears what `map` makes of the input.
-    ///   - map: which channel of the input each of the source's channels is; nil for all as they are.
+    ///   - taps: taps of `engine`.
+    ///   - processors: processors of `engine`, each after the processors that feed it.
+    ///   - gains: the matrix of a `MixPlan` without an output, whose only source is the mapped input. If nothing of the
+    ///     source is heard, the matrix lacks its columns.
+    ///   - shared: a tap that hears the mapped input.
+    ///   - map: the channel of the input for each of the source's channels; nil for all channels unchanged.
     package func listen(
         _ taps: [TapFeed] = [], processors: [ProcessorSlot] = [], gains: [Float] = [], shared: TapFeed? = nil,
         of map: [Int]? = nil
@@ -63,7 +62,7 @@ package final class CaptureFeed: Sendable {
             + processors.flatMap(\.shape.inputs).reduce(0) { $0 + $1.channels.count }
         let columns = rows == 0 ? 0 : gains.count / rows
         let rest = Matrix(rows: rows, columns: columns, gains: gains)
-        // Every column of the input, then those of the processors.
+        // The columns of the input, then those of the processors.
         let heard = (0..<rows).flatMap { row -> [Float] in
             let own = rest.row(row).prefix(columns - made)
             let input =
@@ -84,16 +83,16 @@ package final class CaptureFeed: Sendable {
     ///
     /// - Parameters:
     ///   - seconds: how long frames may stay unread before they are lost.
-    ///   - call: hears them in the cycle.
+    ///   - call: the block that hears the frames in the cycle.
     package func makeTap(channels: Int, seconds: Double, call: BlockCall?) -> TapFeed {
         engine.makeTap(channels: channels, capacitySeconds: seconds, call: call)
     }
 
-    /// Captures what the app gives by hand, in as many cycles as it takes.
+    /// Captures frames of the app in manual rendering, in as many cycles as needed.
     ///
     /// - Parameters:
-    ///   - interleaved: in its channels.
-    ///   - block: their time.
+    ///   - interleaved: the frames, [frame][channel].
+    ///   - block: the time of the frames.
     package func capture(_ interleaved: UnsafeBufferPointer<Float>, at block: CycleBlock) {
         let frames = interleaved.count / channels
         let planar = (0..<channels).flatMap { channel in (0..<frames).map { interleaved[$0 * channels + channel] } }
@@ -117,14 +116,14 @@ package final class CaptureFeed: Sendable {
         }
     }
 
-    /// Frees what the data thread is done with.
+    /// Frees memory that the data thread no longer uses.
     package func reclaim() { engine.reclaim() }
 
     /// Calls `body` with each block since the last call, in order; see `TapFeed.drain`.
     ///
-    /// Where frames were lost, because they were not read in time, the block's sample time is later than the end of the
+    /// If frames were lost because they were not read in time, the block's sample time is later than the end of the
     /// block before.
     ///
-    /// Any thread but the data thread.
+    /// Any thread except the data thread.
     package func drain(_ body: (CycleBlock, UnsafeBufferPointer<Float>) -> Void) { feed.drain(body) }
 }

@@ -2,16 +2,16 @@ package import CRealtime
 import EffectCore
 import Foundation
 
-/// Brings what an app's block makes in the cycle to the renderer's rate, without delay and without memory of its own.
+/// Converts the frames of an app's block to the renderer's rate, in the cycle, without delay and without allocation.
 ///
-/// A windowed sinc of 64 taps (more where the rate falls) for each place that an output frame has between two input frames.
-/// Flat within 0.1 dB up to 0.85 of the lower rate's half; images and aliases are 90 dB down from 1.05 of it on. At its
-/// beginning the block is asked for half a filter more, so that its frame 0 is heard in frame 0.
+/// It is a windowed sinc of 64 taps (more if the rate falls) for each position of an output frame between two input
+/// frames. It is flat within 0.1 dB up to 0.85 of half the lower rate; images and aliases are 90 dB down from 1.05 of
+/// it on. At the beginning the block is asked for half a filter more, so that its frame 0 is heard in frame 0.
 ///
-/// `@unchecked Sendable`: the thread that has the block's turn uses it.
+/// `@unchecked Sendable`: only the thread that has the block's turn uses it.
 package final class CycleConverter: @unchecked Sendable {
     private static let taps = 64
-    /// Entries of the table, 4 bytes each.
+    /// The largest number of entries of the table, 4 bytes each.
     private static let mostEntries = 1 << 19
 
     private let memory = RenderMemory()
@@ -19,28 +19,28 @@ package final class CycleConverter: @unchecked Sendable {
     private let rate: Double
     private let outputRate: Double
     private let channels: Int
-    /// A frame out is `step / places` frames in.
+    /// An output frame is `step / places` input frames long.
     private let places: Int
     private let step: Int
     private let taps: Int
-    /// [place][tap].
+    /// The filter, [place][tap].
     private let table: UnsafeMutablePointer<Float>
-    /// [channel][capacity]: what the block has made and what is needed of it from `place / places` on.
+    /// The input frames that are still needed, [channel][capacity]; the next output frame is at `place / places`.
     private let rows: UnsafeMutablePointer<Float>
     private let capacity: Int
-    /// [channel]: where the block writes.
+    /// The position in each row where the block writes next, [channel].
     private let pointers: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
     private var available = 0
     private var place = 0
     /// The block's next frame.
     private var made: Int64 = 0
-    /// Of the output; another one is a beginning.
+    /// The next sample time of the output; a cycle at another time is a new beginning.
     private var next: Int64?
 
     /// - Parameters:
-    ///   - body: makes `channels` planes at `rate`.
-    ///   - maximumFrames: of a cycle.
-    /// - Returns: nil for rates whose table would be too large, as where one is not a whole number of hertz.
+    ///   - body: the block; it makes `channels` planes at `rate`.
+    ///   - maximumFrames: the longest cycle.
+    /// - Returns: nil for rates whose table would be too large, or that are not whole numbers of hertz.
     package init?(
         _ body: @escaping BlockCall.Body, from rate: Double, to outputRate: Double, channels: Int, maximumFrames: Int
     ) {
@@ -74,7 +74,9 @@ package final class CycleConverter: @unchecked Sendable {
         return places * taps <= mostEntries ? (places, step, taps) : nil
     }
 
-    /// Each place's taps add up to 1, so that a constant stays one.
+    /// Fills the table.
+    ///
+    /// The taps of each place add up to 1, so that a constant input stays constant.
     private func fillTable() {
         let cutoff = 0.95 * min(1, outputRate / rate)
         let half = Double(taps / 2)
@@ -92,7 +94,7 @@ package final class CycleConverter: @unchecked Sendable {
         }
     }
 
-    /// Kaiser's, for 90 dB.
+    /// Kaiser's window for 90 dB.
     private static func window(_ x: Double) -> Double {
         func bessel(_ x: Double) -> Double {
             var (sum, term, index) = (1.0, 1.0, 1.0)
@@ -142,7 +144,7 @@ package final class CycleConverter: @unchecked Sendable {
         inner.sample_time = made
         inner.output = oav_bus(channels: UnsafePointer(pointers), channel_count: UInt32(channels), flags: 0)
         body(&inner)
-        // What is not finite would stay for as long as the filter is.
+        // A sample that is not finite would spoil all output over the length of the filter.
         for channel in 0..<channels {
             for frame in 0..<frames where !pointers[channel][frame].isFinite { pointers[channel][frame] = 0 }
         }

@@ -3,30 +3,30 @@ import EffectCore
 package import RenderCore
 import Synchronization
 
-/// Renders one stream from many sources: the memory that the render thread works on, and what feeds it.
+/// Renders one stream from many sources: owns the memory of the render thread, and makes the sources, taps and
+/// processors.
 ///
-/// Sources and taps are made here, sound once a plan that names them was published, and end with one that does not.
-/// Plans change while cycles run: gains slide within a ramp, and a source that was silent needs no slide.
+/// A source or a tap plays while the published plan contains it. Plans change while cycles run: gains slide within a
+/// ramp, and a source that was silent needs no slide.
 ///
-/// Any thread but the render thread may call everything; a lock keeps callers apart, and the render thread takes none.
+/// Any thread except the render thread; a lock separates callers, and the render thread takes no lock.
 ///
-/// The owner keeps this alive until the stream's `close` has returned; then nothing points here any more, and the memory
-/// goes.
+/// The owner keeps this object until the stream's `close` has returned. After that nothing points to its memory.
 ///
-/// Sendable by rule: the pointer never changes, and what it points to is shared by the rules that `Renderer` documents.
+/// Sendable by rule: the pointer never changes, and `Renderer` documents the rules for the memory that it points to.
 package final class EngineRenderer: @unchecked Sendable {
-    /// Seconds of every ramp: too short to hear as a fade, long enough not to click.
+    /// The length of every ramp in seconds: too short to be heard as a fade, long enough to avoid a click.
     private static let rampSeconds = 0.005
-    /// A power of two.
+    /// The capacity of the ring of retired plans, a power of two.
     private static let retiredPlanCapacity = 16
-    /// As many channels as a stream is linked to at most.
+    /// The largest number of channels of a stream.
     private static let meteredChannels = 64
 
     /// Hertz.
     package let sampleRate: Double
-    /// The most frames of one cycle.
+    /// The largest number of frames of one cycle.
     package let maximumFrames: Int
-    /// Frames of every ramp at this rate.
+    /// The length of every ramp in frames.
     package let rampFrames: Int
 
     private let rendering: UnsafeMutablePointer<Renderer>
@@ -34,9 +34,9 @@ package final class EngineRenderer: @unchecked Sendable {
     private let control = Mutex(Control())
 
     private struct Control {
-        /// The plans that the render thread may still look at.
+        /// The plans that the render thread may still use.
         var plans: [PlanMemory] = []
-        /// The others, until `reclaim`: the last reference to a processor may end code of the app's.
+        /// Retired plans, kept until `reclaim`: the release of a processor may run the app's code.
         var done: [PlanMemory] = []
 
         mutating func retire(_ plan: UnsafeMutablePointer<RenderPlan>) {
@@ -48,7 +48,7 @@ package final class EngineRenderer: @unchecked Sendable {
 
     /// - Parameters:
     ///   - sampleRate: hertz, above 0.
-    ///   - maximumFrames: the most frames of one cycle, above 0; longer cycles are silent.
+    ///   - maximumFrames: the largest number of frames of one cycle, above 0; longer cycles are silent.
     package init(sampleRate: Double, maximumFrames: Int) {
         precondition(sampleRate > 0 && sampleRate.isFinite, "a renderer's sample rate is above 0, not \(sampleRate)")
         precondition(maximumFrames > 0, "a cycle has at least one frame, not \(maximumFrames)")
@@ -66,19 +66,19 @@ package final class EngineRenderer: @unchecked Sendable {
                 state: memory.block(of: RendererState())))
     }
 
-    /// What a host calls; valid as long as this object lives.
+    /// The renderer that a host calls; valid as long as this object lives.
     package var renderer: oav_renderer {
         oav_renderer(render: render, context: UnsafeMutableRawPointer(rendering))
     }
 
     // MARK: Sources and taps
 
-    /// A source that no plan plays yet.
+    /// Makes a source that no plan contains yet.
     ///
     /// - Parameters:
-    ///   - channels: of the interleaved frames written, at least one.
-    ///   - readAheadSeconds: how far the producer may be ahead; never less than a cycle.
-    ///   - origin: what makes the frames.
+    ///   - channels: the number of channels of the written frames, at least one.
+    ///   - readAheadSeconds: how far the producer may be ahead; at least a cycle.
+    ///   - origin: the origin of the frames.
     package func makeSource(
         channels: Int, readAheadSeconds: Double, origin: SourceFeed.Origin = .producer
     ) -> SourceFeed {
@@ -89,25 +89,25 @@ package final class EngineRenderer: @unchecked Sendable {
             readAheadFrames: Int((sampleRate * readAheadSeconds).rounded(.up)), origin: origin)
     }
 
-    /// A tap that no plan feeds yet.
+    /// Makes a tap that no plan contains yet.
     ///
     /// - Parameters:
-    ///   - capacitySeconds: how long frames may stay unread before they are lost; never less than two cycles.
-    ///   - call: hears them in the cycle.
+    ///   - capacitySeconds: how long frames may stay unread before they are lost; at least two cycles.
+    ///   - call: the block that hears the frames in the cycle.
     package func makeTap(channels: Int, capacitySeconds: Double, call: BlockCall? = nil) -> TapFeed {
         precondition(channels > 0, "a tap has at least one channel")
         let frames = max(2 * maximumFrames, Int((sampleRate * capacitySeconds).rounded(.up))).nextPowerOfTwo
         return TapFeed(
             channels: channels, maximumFrames: maximumFrames, frames: frames,
-            // Cycles as short as 16 frames have room.
+            // Enough blocks for cycles of 16 frames.
             blockCapacity: max(2, frames / 16), call: call)
     }
 
-    /// A processor that no plan runs yet.
+    /// Makes a processor that no plan contains yet.
     ///
     /// - Parameters:
-    ///   - shape: of this renderer's rate and its most frames, and what the unit's processor was made for.
-    ///   - ramps: of the unit's parameters.
+    ///   - shape: the shape for which the unit's processor was made, with this renderer's rate and longest cycle.
+    ///   - ramps: the ramps of the unit's parameters.
     package func makeProcessor(
         _ unit: any UnitProcessor, _ shape: ProcessorShape, ramps: ParameterRamps? = nil
     ) -> ProcessorSlot {
@@ -117,14 +117,14 @@ package final class EngineRenderer: @unchecked Sendable {
 
     // MARK: Plans
 
-    /// Renders these from the next cycle on, or as soon as the slide to the plan before is over.
+    /// Publishes a plan, which is rendered from the next cycle on, or after the slide to the plan before has ended.
     ///
     /// - Parameters:
-    ///   - sources: the columns of the matrix, in turn; each once.
-    ///   - processors: the columns after those of the sources, and the rows after those of the taps, in turn; each once, and
-    ///     after all whose sound it gets.
-    ///   - taps: the rows after those of the outputs, in turn; each once.
-    ///   - matrix: row-major, linear gains.
+    ///   - sources: the columns of the matrix, in order; each source once.
+    ///   - processors: the columns after those of the sources, and the rows after those of the taps, in order; each
+    ///     processor once, after the processors that feed it.
+    ///   - taps: the rows after those of the outputs, in order; each tap once.
+    ///   - matrix: the linear gains, row-major.
     package func publish(
         sources: [SourceFeed], processors: [ProcessorSlot] = [], taps: [TapFeed] = [], outputChannels: Int,
         matrix: [Float]
@@ -138,12 +138,15 @@ package final class EngineRenderer: @unchecked Sendable {
         }
     }
 
-    /// The stream was cut off: nothing of what it played sounds when it is started again, not even for a slide.
+    /// Notes that the stream was cut off: when it starts again, nothing of the earlier sound is heard, not even a
+    /// slide.
     ///
-    /// What it plays next may be for another device.
+    /// The next sound may be for another device.
     package func noteCut() { rendering.pointee.noteCut() }
 
-    /// Frees what is done with; to be called regularly, and on no thread that must not run code of the app's.
+    /// Frees plans that are no longer used.
+    ///
+    /// The owner calls it regularly, on a thread that may run the app's code.
     package func reclaim() {
         let done = control.withLock { control in
             reclaim(&control)
@@ -153,12 +156,12 @@ package final class EngineRenderer: @unchecked Sendable {
         withExtendedLifetime(done) {}
     }
 
-    /// Under `control`, which makes its callers the one consumer of the ring.
+    /// Called under the lock of `control`, so that the ring has one consumer.
     private func reclaim(_ control: inout Control) {
         while let plan = rendering.pointee.plans.reclaim() { control.retire(plan) }
     }
 
-    /// Plans whose memory the render thread may still look at.
+    /// The number of plans that the render thread may still use.
     package var livePlans: Int { control.withLock { $0.plans.count } }
 
     // MARK: Any thread
@@ -166,7 +169,7 @@ package final class EngineRenderer: @unchecked Sendable {
     /// The last cycle: its sample time, counted from the first cycle, and its host time; nil before the first.
     package var lastCycle: CycleBlock? { rendering.pointee.clock.last() }
 
-    /// The peak of each of the first outputs since the last call, linear; the one caller hears them.
+    /// The linear peak of each of the first outputs since the last call; only one caller may use it.
     package func takeLevels(outputChannels: Int) -> [Float] {
         control.withLock { _ in (0..<outputChannels).map { rendering.pointee.levels.consume(channel: $0) } }
     }

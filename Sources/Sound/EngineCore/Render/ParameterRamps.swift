@@ -2,16 +2,16 @@ internal import EffectCore
 import RenderCore
 package import Synchronization
 
-/// The changes of a unit's parameters that are due later or take a while, with their memory.
+/// The changes of a unit's parameters that are due later or have a ramp, with their memory.
 ///
-/// Any thread. Sendable by rule: the pointer never changes, and what it points to has the rules of `ParameterSchedule`.
+/// Any thread. Sendable by rule: the pointer never changes, and `ParameterSchedule` documents the rules for its memory.
 package final class ParameterRamps: @unchecked Sendable {
     /// Valid as long as this object lives.
     let schedule: UnsafeMutablePointer<ParameterSchedule>
     private let memory = RenderMemory()
 
     /// - Parameters:
-    ///   - cells: of the unit's values; the unit keeps them, and this.
+    ///   - cells: the cells of the unit's values. The unit retains them and this object.
     ///   - counter: the cell that counts changes; nil for none.
     package init(cells: UnsafeMutablePointer<Atomic<UInt32>>, counter: Int?) {
         let capacity = ParameterSchedule.capacity
@@ -22,8 +22,8 @@ package final class ParameterRamps: @unchecked Sendable {
     }
 
     /// - Parameters:
-    ///   - cell: of a value in its range.
-    ///   - sampleTime: as of a `UnitEvent`.
+    ///   - cell: the index of the parameter's cell; the value is in its range.
+    ///   - sampleTime: a time as in `UnitEvent`.
     package func put(_ value: Float, in cell: Int, at sampleTime: Int64, rampFrames: UInt32) {
         _ = schedule.pointee.put(value, in: cell, at: sampleTime, rampFrames: rampFrames)
     }

@@ -1,9 +1,9 @@
 import EffectCore
 import RenderCore
 
-/// Owns a render plan; keeps what it points to.
+/// Owns a render plan and the objects that it points to.
 ///
-/// Sendable by rule: nothing is written to once the plan is published.
+/// Sendable by rule: nothing is changed after the plan is published.
 final class PlanMemory: @unchecked Sendable {
     let plan: UnsafeMutablePointer<RenderPlan>
     private let memory = RenderMemory()
@@ -11,7 +11,7 @@ final class PlanMemory: @unchecked Sendable {
     private let processors: [ProcessorSlot]
     private let taps: [TapFeed]
 
-    /// With the last reference, code of the app's may end.
+    /// Whether the release of the last reference may run the app's code.
     var holdsAppCode: Bool {
         !processors.isEmpty || sources.contains { $0.call != nil } || taps.contains { $0.call != nil }
     }

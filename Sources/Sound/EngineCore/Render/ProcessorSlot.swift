@@ -2,22 +2,23 @@ internal import CRealtime
 internal import EffectCore
 import RenderCore
 
-/// A unit's processor in a renderer, with the memory that it works on there.
+/// A unit's processor in a renderer, with its memory there.
 ///
-/// It sounds once a plan names it, and keeps its state from one plan to the next. A plan that names it keeps it.
+/// It runs while a plan contains it, and keeps its state from one plan to the next. A plan that contains it retains it.
 ///
-/// Sendable by rule: the pointers never change, and what they point to is shared by the rules that `RenderProcessor` documents.
+/// Sendable by rule: the pointers never change, and `RenderProcessor` documents the rules for the memory that they
+/// point to.
 package final class ProcessorSlot: @unchecked Sendable {
     package let unit: any UnitProcessor
     package let shape: ProcessorShape
     let processor: UnsafeMutablePointer<RenderProcessor>
-    /// Keeps what the processor points to.
+    /// Retains the memory that the processor points to.
     private let ramps: ParameterRamps?
     private let memory = RenderMemory()
 
     init(_ unit: any UnitProcessor, shape: ProcessorShape, ramps: ParameterRamps?) {
         (self.unit, self.shape, self.ramps) = (unit, shape, ramps)
-        // A cache line more than a power of two, as for a source.
+        // A cache line more than a power of two, as in `SourceFeed`.
         let rowStride = shape.maximumFrames + 16
         let channels = shape.output.channels.count
         let inputChannels = shape.inputChannels
@@ -37,13 +38,13 @@ package final class ProcessorSlot: @unchecked Sendable {
                 state: memory.block(of: ProcessorState())))
     }
 
-    /// Forgets all sound before its next cycle.
+    /// Discards all sound in the processor before its next cycle.
     ///
     /// Any thread.
     package func reset() { processor.pointee.requestReset() }
 }
 
 extension ProcessorShape {
-    /// Of all busses.
+    /// The number of channels of all input busses.
     var inputChannels: Int { inputs.reduce(0) { $0 + $1.channels.count } }
 }

@@ -3,25 +3,26 @@ import EffectCore
 import RenderCore
 import Synchronization
 
-/// One source of a renderer: what is wanted of it, and the frames it plays.
+/// One source of a renderer: its requested state, and the frames that it plays.
 ///
 /// - **Control side**: `play`, `pause`, `pauseAtOnce`, `takeFadeEnd`, `setVolume`, `drainFrames`.
 /// - **Producer**: `writableFrames`, `write`, `append`, `hold`, `flush`, `truncate`, `takeDrain`.
 /// - **Any thread**: `positionFrames`, `elapsedFrames`, `zeroSampleTime`, `underrunFrames`.
 ///
-/// Each side may be any thread but the render thread: a lock a side keeps its callers apart, and the render thread takes
-/// neither. The order in which several threads write frames is theirs to keep.
+/// Each side may be any thread except the render thread. Each side has a lock, and the render thread takes neither. If
+/// several threads write frames, they agree on the order.
 ///
-/// It lives as long as a plan that the render thread may still look at.
+/// It lives as long as a plan that the render thread may still use.
 ///
-/// Sendable by rule: the pointers never change, and what they point to is shared by the rules that `RenderSource` documents.
+/// Sendable by rule: the pointers never change, and `RenderSource` documents the rules for the memory that they point
+/// to.
 package final class SourceFeed: @unchecked Sendable {
     package let channels: Int
     let source: UnsafeMutablePointer<RenderSource>
     private let lanes: UnsafeMutablePointer<SeekBuffer>
-    /// The block that makes its frames in the cycle, if there is one.
+    /// The block that makes the frames in the cycle; nil if there is none.
     package let call: BlockCall?
-    /// What hears the frames that it may play in the same cycles, if there is such a stream.
+    /// The tap of another stream whose frames this source may play in the same cycles; nil if there is none.
     package let shared: TapFeed?
     private let cycleCall: UnsafeMutablePointer<CycleCall>?
     private let memory = RenderMemory()
@@ -30,37 +31,41 @@ package final class SourceFeed: @unchecked Sendable {
 
     private struct Control {
         var parameters = SourceParameters()
-        /// The last request to pause whose fade `takeFadeEnd` has told the end of.
+        /// The last pause whose end of fade `takeFadeEnd` has reported.
         var toldPause: UInt32 = 0
     }
 
     private struct Producer {
         var readAheadFrames: Int
-        /// The lane that frames go to; the render thread plays it or will do so next.
+        /// The lane that frames are written to.
+        ///
+        /// The render thread plays it now, or plays it next.
         var lane = 0
-        /// Seeks so far, and the last one's target.
+        /// The number of seeks, and the target of the last one.
         var generation: UInt32 = 0
         var target: Int64 = 0
-        /// The last seek that set the clock, and what it set it to.
+        /// The last seek that set the clock, and the value that it set.
         var clockGeneration: UInt32 = 0
         var clockStart: Int64 = 0
-        /// Those that `takeDrain` has told of.
+        /// The drains that `takeDrain` has reported.
         var toldDrains: Int64 = 0
     }
 
-    /// What makes the frames of a source.
+    /// The origin of a source's frames.
     package enum Origin {
-        /// A producer, ahead of the cycle.
+        /// A producer writes them ahead of the cycle.
         case producer
         /// The cycle's input.
         case inputs
-        /// A block, in the cycle; a producer once it was too slow for that.
+        /// A block makes them in the cycle; a producer after the block was too slow.
         case block(BlockCall)
-        /// Another stream, whose frames this tap has heard in the cycle before; a producer while the two have different clocks.
+        /// This tap of another stream has heard them in the cycle before; a producer while the two streams have
+        /// different clocks.
         case tap(TapFeed)
     }
 
-    /// - Parameter readAheadFrames: how far the producer may be ahead; never below a cycle, which could not be filled.
+    /// - Parameter readAheadFrames: how far the producer may be ahead. It is at least one cycle: with less, no cycle
+    ///   could be filled.
     init(channels: Int, maximumFrames: Int, rampFrames: Int, readAheadFrames: Int, origin: Origin = .producer) {
         precondition(channels > 0, "a source has at least one channel")
         self.channels = channels
@@ -73,7 +78,7 @@ package final class SourceFeed: @unchecked Sendable {
                     storage: memory.room(laneFrames * channels), capacity: laneFrames, channels: channels,
                     holdStorage: memory.room(SeekBuffer.holdCapacity)))
         }
-        // A cache line more than a power of two: rows that far apart would all compete for the same lines of the cache.
+        // A cache line more than a power of two: rows at a distance of a power of two would use the same cache lines.
         let rowStride = maximumFrames + 16
         let rows = memory.silence(channels * rowStride)
         (call, shared) =
@@ -101,21 +106,21 @@ package final class SourceFeed: @unchecked Sendable {
 
     // MARK: Control side
 
-    /// Plays from where it stands; fades in unless at a beginning.
+    /// Plays from the current position; fades in, except at a beginning.
     ///
-    /// - Parameter startSampleTime: the renderer's sample time before which it stays silent.
+    /// - Parameter startSampleTime: the source is silent before this sample time of the renderer.
     package func play(at startSampleTime: Int64 = .min) {
         change { $0.playback = .playing(from: startSampleTime) }
     }
 
-    /// Plays as `play(at:)`, from an instant of the host's clock on: in the cycle in which it falls, on the frame.
+    /// Plays from a time of the host's clock on, exact to the frame.
     ///
-    /// Sources of one instant in streams of one device begin together.
+    /// Sources with the same time in streams of one device begin together.
     package func play(at instant: HostTime) {
         change { $0.playback = .starting(atHostTime: instant.nanoseconds) }
     }
 
-    /// Fades out, then holds the position; `takeFadeEnd` says when, if a plan plays the source.
+    /// Fades out, then holds the position; `takeFadeEnd` reports the end of the fade if a plan plays the source.
     package func pause() {
         change {
             $0.playback = .paused
@@ -123,7 +128,7 @@ package final class SourceFeed: @unchecked Sendable {
         }
     }
 
-    /// From the next cycle on silent without a fade, even if one is under way, and holds the position.
+    /// Makes the source silent from the next cycle on, without a fade and also during a fade, and holds the position.
     package func pauseAtOnce() {
         change {
             $0.playback = .paused
@@ -132,7 +137,7 @@ package final class SourceFeed: @unchecked Sendable {
         }
     }
 
-    /// Whether the fade of the last pause has ended, and nothing sounds; true once for each.
+    /// Returns true once after the fade of each pause has ended and the source is silent.
     package func takeFadeEnd() -> Bool {
         control.withLock { control in
             let pause = source.pointee.lastSilentPause()
@@ -142,14 +147,15 @@ package final class SourceFeed: @unchecked Sendable {
         }
     }
 
-    /// - Parameter volume: linear amplitude, 0 or more; 1 leaves the samples as they are. Not finite or negative: 0.
+    /// - Parameter volume: the linear gain, 0 or more; 1 leaves samples unchanged. A negative or not finite value
+    ///   counts as 0.
     package func setVolume(_ volume: Float) {
         change { $0.volume = volume.isFinite ? max(volume, 0) : 0 }
     }
 
-    /// Frames of silence after the last frame before `takeDrain` is true.
+    /// The frames of silence after the last frame before `takeDrain` returns true.
     ///
-    /// 0 at first.
+    /// It is 0 at first.
     package var drainFrames: Int {
         get { control.withLock { Int($0.parameters.drainFrames) } }
         set { change { $0.drainFrames = Int32(clamping: max(0, newValue)) } }
@@ -164,7 +170,7 @@ package final class SourceFeed: @unchecked Sendable {
 
     // MARK: Producer
 
-    /// How far the producer may be ahead, in frames: 1 to the capacity that the source was made with.
+    /// How far the producer may be ahead, in frames: from 1 to the capacity of the source.
     package var readAheadFrames: Int {
         get { producer.withLock { $0.readAheadFrames } }
         set { producer.withLock { $0.readAheadFrames = min(max(1, newValue), capacityFrames) } }
@@ -173,16 +179,16 @@ package final class SourceFeed: @unchecked Sendable {
     /// The longest read-ahead.
     package var capacityFrames: Int { lanes.pointee.ring.slots.capacity }
 
-    /// How many frames `write` would take now.
+    /// The number of frames that `write` would accept now.
     package var writableFrames: Int {
         producer.withLock { writableFrames($0) }
     }
 
     /// Appends interleaved frames.
     ///
-    /// - Parameter interleaved: [frame][channel], nominal ±1; samples beyond the last whole frame are left out. Samples
-    ///   that are not finite are played as 0.
-    /// - Returns: the frames taken: fewer than given when the read-ahead is full.
+    /// - Parameter interleaved: [frame][channel], nominal ±1. Samples after the last whole frame are left out. Samples
+    ///   that are not finite play as 0.
+    /// - Returns: the number of accepted frames; fewer than given if the read-ahead is full.
     package func write(interleaved: UnsafeBufferPointer<Float>) -> Int {
         producer.withLock { producer in
             guard let samples = interleaved.baseAddress else { return 0 }
@@ -191,12 +197,12 @@ package final class SourceFeed: @unchecked Sendable {
         }
     }
 
-    /// Writes frames after what may have been the end, and says whether they are the end in their turn.
+    /// Writes frames after a possible end, and marks their end as the new end or not.
     ///
-    /// Silence between the two, where the end has been rendered already, is no underrun, and the new frames begin
+    /// If the earlier end has already been rendered, the silence after it is not an underrun, and the new frames begin
     /// without a fade.
     ///
-    /// - Returns: as for `write`.
+    /// - Returns: the number of accepted frames, as for `write`.
     package func append(interleaved: UnsafeBufferPointer<Float>, isEnd: Bool) -> Int {
         producer.withLock { producer in
             let lane = lanes + producer.lane
@@ -204,34 +210,36 @@ package final class SourceFeed: @unchecked Sendable {
             if count > 0, let samples = interleaved.baseAddress {
                 count = lane.pointee.ring.write(samples, count: count)
             }
-            // After the frames: in between the lane has ended where it had before, which is not late.
+            // After the frames: between the two steps the lane still ends at its earlier end, and that is not an
+            // underrun.
             if isEnd { lane.pointee.markEnd() } else { lane.pointee.reopen() }
             return count
         }
     }
 
-    /// What is written next waits until the source has played for so many frames.
+    /// Makes the frames that are written next wait until the source has played for `frames` frames.
     ///
-    /// - Returns: false when too many such places are ahead already; try again when some have passed.
+    /// - Returns: false if too many holds are ahead; try again after some have passed.
     package func hold(untilElapsed frames: Int64) -> Bool {
         producer.withLock { lanes[$0.lane].hold(until: frames) }
     }
 
-    /// Seeks: what was written before is dropped, what is written from now on begins at this frame.
+    /// Seeks: drops the written frames; the frames that are written next begin at this frame.
     ///
-    /// `positionFrames` follows at once and the whole read-ahead is free to write, also while nothing is rendered. Where
-    /// audio was sounding, its last frame decays and what follows fades in, but for the source's first frame.
+    /// `positionFrames` changes at once and the whole read-ahead can be written, also while nothing is rendered. If
+    /// sound was playing, its last frame decays and the new frames fade in, except at the source's first frame.
     ///
     /// - Parameters:
-    ///   - frame: 0 or more.
-    ///   - keepsClock: `elapsedFrames` goes on; else it is set to `frame`.
+    ///   - frame: the target, 0 or more.
+    ///   - keepsClock: true if `elapsedFrames` continues; false if it is set to `frame`.
     package func flush(toFrame frame: Int64, keepsClock: Bool = false) {
         precondition(frame >= 0, "a position is 0 or more, not \(frame)")
         producer.withLock { producer in
-            // An offer that was not taken is filled again. Otherwise the renderer holds it and has left the other.
+            // A lane that the renderer has not taken yet is filled again. Otherwise the renderer uses it and has left
+            // the other lane.
             var keepsClock = keepsClock
             if source.pointee.withdrawLane() {
-                // What the withdrawn lane would have done to the clock is still to do.
+                // The withdrawn lane may have had to set the clock; the new one does it then.
                 keepsClock = keepsClock && lanes[producer.lane].keepsClock()
             } else {
                 producer.lane = 1 - producer.lane
@@ -245,12 +253,13 @@ package final class SourceFeed: @unchecked Sendable {
         }
     }
 
-    /// Takes back what was written after a frame; what is written from now on follows that frame without a seam.
+    /// Drops the frames that were written after a frame; the frames that are written next follow that frame without a
+    /// seam.
     ///
-    /// If the renderer is already further, it goes back to that frame as after a `flush`.
+    /// If the renderer is already past the frame, it goes back to it as after a `flush`.
     ///
-    /// - Parameter frame: the number of frames before it, as `positionFrames` counts; all of them written, and all
-    ///   `hold`s before it.
+    /// - Parameter frame: the position of the frame, as `positionFrames` counts. All frames before it have been
+    ///   written, and all `hold`s are before it.
     package func truncate(toFrame frame: Int64) {
         producer.withLock { producer in
             if source.pointee.withdrawLane() {
@@ -266,8 +275,8 @@ package final class SourceFeed: @unchecked Sendable {
         }
     }
 
-    /// Whether the end and `drainFrames` after it have been rendered; true once for each end, and not for one of a place that
-    /// a `flush` has left.
+    /// Returns true once after each end and its `drainFrames` have been rendered, except for an end before the last
+    /// `flush`.
     package func takeDrain() -> Bool {
         producer.withLock { producer in
             guard let drains = source.pointee.drains.frames(since: producer.generation),
@@ -286,33 +295,34 @@ package final class SourceFeed: @unchecked Sendable {
 
     // MARK: Any thread
 
-    /// Whether its block is called in the cycle, which takes no frames of a producer then.
+    /// Whether the block is called in the cycle; the cycle takes no frames of a producer then.
     package var isInCycle: Bool { cycleCall?.pointee.isInCycle() ?? false }
 
-    /// How often its block has taken more than half of its cycle.
+    /// How often the block has taken more than half of its cycle.
     package var slowCalls: Int { cycleCall?.pointee.slowCalls() ?? 0 }
 
-    /// A block that was too slow is called in the cycle again.
+    /// Lets the cycle call the block again after it was too slow.
     package func forgiveBlock() { cycleCall?.pointee.forgive() }
 
-    /// Whether it plays what `shared` hears, and takes no frames of a producer then.
+    /// Whether it plays the frames that `shared` hears; it takes no frames of a producer then.
     package var sharesCycles: Bool { source.pointee.sharesCycles() }
 
-    /// The frame after the one that was rendered last; right after `flush`, its target.
+    /// The frame after the last rendered frame; after `flush`, the target of the seek.
     package var positionFrames: Int64 {
         producer.withLock { source.pointee.position.frames(since: $0.generation) ?? $0.target }
     }
 
-    /// How long it has played up to the end of the last cycle, in frames, with or without something to play.
+    /// How long the source has played up to the end of the last cycle, in frames, also without frames to play.
     package var elapsedFrames: Int64 {
         producer.withLock { source.pointee.elapsed.frames(since: $0.clockGeneration) ?? $0.clockStart }
     }
 
-    /// The renderer's sample time at which `elapsedFrames` was 0, as long as it plays on; nil before it was rendered.
+    /// The renderer's sample time at which `elapsedFrames` was 0, if it plays on without a pause; nil before the first
+    /// render.
     package var zeroSampleTime: Int64? {
         producer.withLock { source.pointee.zero.frames(since: $0.clockGeneration) }
     }
 
-    /// Frames of silence because it had run dry in the middle.
+    /// The frames of silence because the source ran dry before its end.
     package var underrunFrames: Int { source.pointee.underrunFrames() }
 }

@@ -1,9 +1,9 @@
 package import AudioModel
 import Synchronization
 
-/// Spreads the one source of a renderer over the channels of an output, and lets a tap hear it.
+/// Mixes the only source of a renderer into the channels of an output, and feeds a tap with it.
 ///
-/// Any thread but the render thread.
+/// Any thread except the render thread.
 package final class SourceMixer: Sendable {
     private let engine: EngineRenderer
     private let source: SourceFeed
@@ -12,18 +12,18 @@ package final class SourceMixer: Sendable {
 
     private struct Outputs {
         var ports: [[ChannelLabel]]
-        /// Of all ports in a row; empty where no ports were named.
+        /// The channels of all ports, one port after the other; empty until ports are set.
         var channels: [PortChannel] = []
         var map: [Int]?
         var pan: Float = 0
         var tap: TapFeed?
     }
 
-    /// Plays the source on as many outputs as it has channels, one to one.
+    /// Plays each channel of the source on one output.
     ///
     /// - Parameters:
-    ///   - engine: plays nothing but the source, and only this object publishes to it.
-    ///   - channels: the source's.
+    ///   - engine: a renderer with no other source; only this object publishes plans to it.
+    ///   - channels: the labels of the source's channels.
     package init(engine: EngineRenderer, source: SourceFeed, channels: [ChannelLabel]) {
         precondition(
             source.channels == channels.count, "\(source.channels) channels have a label each, not \(channels.count)")
@@ -34,13 +34,13 @@ package final class SourceMixer: Sendable {
         change { _ in }
     }
 
-    /// Mixes for the channels of these ports in a row, from the next cycle on.
+    /// Mixes for the channels of these ports, one port after the other, from the next cycle on.
     ///
-    /// Gains slide there within a ramp. Where a row belongs to another device's channel than before and gets something
-    /// else, all that was mixed before ends at once and the next fades in: a slide would sound on a device that it was
-    /// not meant for.
+    /// Gains slide to the new values within a ramp. If a row now belongs to another channel or device and has other
+    /// gains, the old mix ends at once and the new one fades in, because a slide would play sound on the wrong device.
     ///
-    /// - Parameter map: output i plays the source's channel `map[i]`, or nothing where there is none; nil: the default.
+    /// - Parameter map: output i plays the source's channel `map[i]`, or silence if there is no such channel; nil for
+    ///   the default.
     package func setOutputs(_ ports: [Port], map: [Int]?) {
         let channels = ports.flatMap { port in
             port.channels.indices.map { PortChannel(uid: port.uid, index: $0) }
@@ -58,23 +58,23 @@ package final class SourceMixer: Sendable {
         }
     }
 
-    /// -1 (left) to 1 (right); 0 changes nothing.
+    /// The pan, from -1 (left) to 1 (right); 0 changes nothing.
     ///
-    /// A map overrides it.
+    /// A channel map overrides it.
     package var pan: Float {
         get { outputs.withLock { $0.pan } }
         set { change { $0.pan = newValue.isFinite ? min(max(newValue, -1), 1) : 0 } }
     }
 
-    /// Lets a tap hear the source's channels, from the next cycle on; nil: none.
+    /// Sets the tap that hears the source's channels from the next cycle on; nil removes it.
     package func setTap(_ tap: TapFeed?) { change { $0.tap = tap } }
 
-    /// A tap for `setTap`.
+    /// Makes a tap for `setTap`.
     package func makeTap(capacitySeconds: Double) -> TapFeed {
         engine.makeTap(channels: channels.count, capacitySeconds: capacitySeconds)
     }
 
-    /// Published under the lock, or an older plan could overtake a newer one.
+    /// Publishes under the lock; otherwise an older plan could replace a newer one.
     private func change(_ body: (inout Outputs) -> Void) {
         outputs.withLock { outputs in
             body(&outputs)
@@ -96,11 +96,11 @@ package final class SourceMixer: Sendable {
     }
 }
 
-/// A channel of a port, whether the port is there or not.
+/// A channel of a port; the port need not exist.
 package struct PortChannel: Hashable, Sendable {
-    /// The port's.
+    /// The uid of the port.
     package var uid: String
-    /// Counts from 0 within the port.
+    /// The index of the channel in the port, from 0.
     package var index: Int
 
     package init(uid: String, index: Int) {

@@ -2,12 +2,12 @@ import EffectCore
 package import RenderCore
 import Synchronization
 
-/// What a tap or a sink has heard, for the app to read.
+/// The frames that a tap or a sink has heard, for the app to read.
 ///
-/// Any thread but the render thread; a lock keeps readers apart. It lives as long as a plan that the render thread may still
-/// look at.
+/// Any thread except the render thread; a lock separates readers. It lives as long as a plan that the render thread may
+/// still use.
 ///
-/// Sendable by rule: the pointer never changes, and what it points to is shared by the rules that `RenderTap` documents.
+/// Sendable by rule: the pointer never changes, and `RenderTap` documents the rules for the memory that it points to.
 package final class TapFeed: @unchecked Sendable {
     package let channels: Int
     let tap: UnsafeMutablePointer<RenderTap>
@@ -18,9 +18,9 @@ package final class TapFeed: @unchecked Sendable {
     private let reader = Mutex(())
 
     /// - Parameters:
-    ///   - frames: capacity; a power of two.
-    ///   - blockCapacity: cycles; a power of two.
-    ///   - call: hears it in the cycle, and by `drain` once it was too slow for that.
+    ///   - frames: the capacity in frames; a power of two.
+    ///   - blockCapacity: the capacity in cycles; a power of two.
+    ///   - call: the block that hears the frames in the cycle; after it was too slow, `drain` gives it the frames.
     init(channels: Int, maximumFrames: Int, frames: Int, blockCapacity: Int, call: BlockCall? = nil) {
         self.channels = channels
         self.call = call
@@ -33,19 +33,19 @@ package final class TapFeed: @unchecked Sendable {
                 rows: rows, state: memory.block(of: TapState()), call: cycleCall))
     }
 
-    /// Whether its block is called in the cycle; then there is nothing to drain.
+    /// Whether the block is called in the cycle; then there is nothing to drain.
     package var isInCycle: Bool { cycleCall?.pointee.isInCycle() ?? false }
 
-    /// How often its block has taken more than half of its cycle.
+    /// How often the block has taken more than half of its cycle.
     package var slowCalls: Int { cycleCall?.pointee.slowCalls() ?? 0 }
 
-    /// A block that was too slow is called in the cycle again.
+    /// Lets the cycle call the block again after it was too slow.
     package func forgiveBlock() { cycleCall?.pointee.forgive() }
 
     /// Calls `body` with each block since the last call, in order; one block for each cycle.
     ///
-    /// - Parameter body: the block and its interleaved samples, `frames * channels` of them, valid during the call; in up
-    ///   to two pieces where the ring wraps. It must not read this tap.
+    /// - Parameter body: gets the block and its interleaved samples, `frames * channels` of them, valid during the
+    ///   call. A block comes in two pieces if the ring wraps in it. The body must not read this tap.
     package func drain(_ body: (CycleBlock, UnsafeBufferPointer<Float>) -> Void) {
         reader.withLock { _ in
             while let block = tap.pointee.nextBlock() {

@@ -4,22 +4,22 @@ import Foundation
 import RenderCore
 import Synchronization
 
-/// Voice processing of one engine: stands between a host and the renderers of an input and an output.
+/// Voice processing of one engine, between a host and the renderers of an input and an output.
 ///
-/// Sendable by rule: the pointers never change, and what they point to is shared by the rules that `VoiceInput`, `EchoReference` and
-/// `VoiceSettings` document. It lives until both streams are closed.
+/// Sendable by rule: the pointers never change, and `VoiceInput`, `EchoReference` and `VoiceSettings` document the
+/// rules for the memory that they point to. It lives until both streams are closed.
 package final class VoiceFeed: @unchecked Sendable {
-    /// Of the input: what the canceller's blocks of 10 ms allow.
+    /// Whether the input's sample rate allows the canceller's blocks of 10 ms.
     package static func supports(sampleRate: Double) -> Bool {
         (8000...192_000).contains(sampleRate) && sampleRate.truncatingRemainder(dividingBy: 100) == 0
     }
 
-    /// Longer than any way from a loudspeaker to a microphone that is looked for, twice over; see `EchoReference.sample`.
+    /// More than twice the longest echo delay that is searched; see `EchoReference.sample`.
     private static let referenceSeconds = 2.0
-    /// As many channels as a stream is linked to at most.
+    /// The largest number of channels of a stream.
     private static let mostChannels = 64
 
-    /// Hertz, of the input.
+    /// The sample rate of the input, in hertz.
     package let sampleRate: Double
     private let memory = RenderMemory()
     private let settings: UnsafeMutablePointer<VoiceSettings>
@@ -29,10 +29,10 @@ package final class VoiceFeed: @unchecked Sendable {
     private let outputRenderer: UnsafeMutablePointer<oav_renderer>
 
     /// - Parameters:
-    ///   - canceller: its owner outlives this.
-    ///   - sampleRate: hertz, one that `supports` allows.
-    ///   - referenceRate: hertz, of the output.
-    ///   - maximumFrames: of a cycle of either; the input hears longer ones as they are.
+    ///   - canceller: the canceller; its owner outlives this object.
+    ///   - sampleRate: the input's rate in hertz; `supports` allows it.
+    ///   - referenceRate: the output's rate in hertz.
+    ///   - maximumFrames: the longest cycle of either stream. The input passes longer cycles unchanged.
     package init(canceller: oav_canceller, sampleRate: Double, referenceRate: Double, maximumFrames: Int) {
         precondition(
             Self.supports(sampleRate: sampleRate), "voice is processed at 8000 to 192000 Hz, not \(sampleRate)")
@@ -67,13 +67,13 @@ package final class VoiceFeed: @unchecked Sendable {
 
     // MARK: Before a stream is opened
 
-    /// What the input's host calls in place of this renderer.
+    /// The renderer that the input's host calls instead of the given one.
     package func cleaning(_ renderer: oav_renderer) -> oav_renderer {
         inputRenderer.pointee = renderer
         return oav_renderer(render: cleanInput, context: input)
     }
 
-    /// What the output's host calls in place of this renderer.
+    /// The renderer that the output's host calls instead of the given one.
     package func keeping(_ renderer: oav_renderer) -> oav_renderer {
         outputRenderer.pointee = renderer
         return oav_renderer(render: keepOutput, context: output)
@@ -85,7 +85,8 @@ package final class VoiceFeed: @unchecked Sendable {
     package func setMuted(_ isMuted: Bool) { settings.pointee.setMuted(isMuted) }
     package func setGainControlled(_ isControlled: Bool) { settings.pointee.setGainControlled(isControlled) }
 
-    /// - Parameter seconds: from rendering a frame to capturing it, without the way through the air, as hosts say.
+    /// - Parameter seconds: the time from rendering a frame to capturing it, as hosts report it, without the way
+    ///   through the air.
     package func setRoundTrip(seconds: Double) {
         settings.pointee.setRoundTrip(nanoseconds: UInt64(min(max(seconds, 0), Self.referenceSeconds / 4) * 1e9))
     }
@@ -93,11 +94,11 @@ package final class VoiceFeed: @unchecked Sendable {
     /// Whether a person speaks into the microphone, also while it is muted.
     package var isSpeaking: Bool { settings.pointee.isSpeaking() }
 
-    /// Seconds from rendering a frame to capturing its echo, to 10 ms, once it has been measured.
+    /// Seconds from rendering a frame to capturing its echo, exact to 10 ms; nil until it is measured.
     package var measuredDelaySeconds: Double? {
         settings.pointee.measuredDelayMilliseconds().map { Double($0) / 1000 }
     }
 
-    /// Seconds by which what is captured comes later than without voice processing.
+    /// The seconds by which voice processing delays the captured sound.
     package static let latencySeconds = 0.01
 }
