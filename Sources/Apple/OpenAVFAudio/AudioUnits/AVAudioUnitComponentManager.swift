@@ -1,9 +1,10 @@
 public import CAudioTypes
 public import Foundation
 
-/// Lists the audio units that can be made: those of this library, those that the app has registered, and LV2 plug-ins.
+/// Lists the audio units that can be made: those of this library, those that the app has registered, and plug-ins.
 ///
-/// LV2 plug-ins are listed where `liblilv-0-0` is installed. Their descriptions are read at the first use, and no code of theirs.
+/// LV2 plug-ins are listed after `LV2Plugins.register()` of the product `OpenLV2`, where `liblilv-0-0` is installed. Their descriptions
+/// are read at the first use, and no code of theirs.
 ///
 /// Any thread. Source: SDK header AVAudioUnitComponent.h.
 open class AVAudioUnitComponentManager: NSObject, @unchecked Sendable {
