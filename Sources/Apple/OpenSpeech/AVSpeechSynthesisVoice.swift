@@ -1,10 +1,12 @@
 public import Foundation
 internal import OpenAVFAudio
 
-/// The name of a voice of Apple's, which no engine has: `AVSpeechSynthesisVoice(identifier:)` is nil for it.
+/// The identifier of one of Apple's voices, which no engine has: `AVSpeechSynthesisVoice(identifier:)` is nil for it.
 public let AVSpeechSynthesisVoiceIdentifierAlex = "com.apple.speech.voice.Alex"
 
-/// An attribute of `AVSpeechUtterance(attributedString:)` with how a word is spoken; without effect, as all attributes.
+/// An attribute of `AVSpeechUtterance(attributedString:)` for the pronunciation of a word.
+///
+/// No attribute has an effect.
 public let AVSpeechSynthesisIPANotationAttribute = "AVSpeechSynthesisIPANotationAttribute"
 
 /// How good a voice sounds.
@@ -19,22 +21,22 @@ public enum AVSpeechSynthesisVoiceQuality: Int, Sendable {
     case premium = 3
 }
 
-/// As whose a voice is meant to sound.
+/// The gender of a voice.
 ///
 /// Source: SDK header AVSpeechSynthesis.h.
 public enum AVSpeechSynthesisVoiceGender: Int, Sendable {
     /// The engine does not say.
     case unspecified = 0
-    /// A man's.
+    /// A man's voice.
     case male = 1
-    /// A woman's.
+    /// A woman's voice.
     case female = 2
 }
 
 /// A voice that is installed.
 ///
-/// Any thread. The first use asks the engines and waits for them, some 10 ms, and at most 10 s: 5 s for all speech providers of the
-/// session bus, and 5 s for `espeak-ng`.
+/// Any thread. The first use asks the engines and waits for them, about 10 ms and at most 10 s: 5 s for all speech
+/// providers of the session bus together, and 5 s for `espeak-ng`.
 ///
 /// Source: SDK header AVSpeechSynthesis.h.
 open class AVSpeechSynthesisVoice: NSObject, @unchecked Sendable {
@@ -42,12 +44,12 @@ open class AVSpeechSynthesisVoice: NSObject, @unchecked Sendable {
 
     init(_ voice: SpeechVoice) { self.voice = voice }
 
-    /// The voices of the engine; empty where none is installed.
+    /// The voices of the engines; empty if no engine is installed.
     open class func speechVoices() -> [AVSpeechSynthesisVoice] {
         ((try? InstalledEngine.current.voices()) ?? []).map(AVSpeechSynthesisVoice.init)
     }
 
-    /// The user's language and region, as "en-US".
+    /// The user's language and region, for example "en-US".
     open class func currentLanguageCode() -> String {
         let language = Locale.current.language
         guard let code = language.languageCode?.identifier, let region = language.region?.identifier, region.count == 2
@@ -55,11 +57,12 @@ open class AVSpeechSynthesisVoice: NSObject, @unchecked Sendable {
         return "\(code)-\(region)"
     }
 
-    /// A voice for a language; nil where there is none.
+    /// A voice for a language; nil if there is none.
     ///
-    /// Of a language without this region, the voice of its usual region.
+    /// If no voice has this region, it is the voice of the language's usual region, else another voice of the language.
     ///
-    /// - Parameter languageCode: BCP 47, as "de-AT" or "de"; nil is the user's language, or English where no voice speaks that.
+    /// - Parameter languageCode: BCP 47, for example "de-AT" or "de"; nil for the user's language, or English if no
+    ///   voice speaks it.
     public init?(language languageCode: String?) {
         guard let voices = try? InstalledEngine.current.voices() else { return nil }
         let found = languageCode.map { Self.voice(for: $0, among: voices) } ?? Self.usual(among: voices)
@@ -67,23 +70,23 @@ open class AVSpeechSynthesisVoice: NSObject, @unchecked Sendable {
         voice = found
     }
 
-    /// The voice with an identifier of `speechVoices()`; nil where there is none.
+    /// The voice with an identifier of `speechVoices()`; nil if there is none.
     public init?(identifier: String) {
         let voices = try? InstalledEngine.current.voices()
         guard let found = voices?.first(where: { $0.identifier == identifier }) else { return nil }
         voice = found
     }
 
-    /// BCP 47, as "en-US".
+    /// The language in BCP 47, for example "en-US".
     open var language: String { voice.language }
-    /// Names the voice for `init(identifier:)`.
+    /// The identifier of the voice for `init(identifier:)`.
     open var identifier: String { voice.identifier }
-    /// For people.
+    /// The name of the voice to show to the user.
     open var name: String { voice.name }
     /// Always `default`.
     open var quality: AVSpeechSynthesisVoiceQuality { .default }
 
-    /// As the engine says.
+    /// The gender that the engine reports.
     open var gender: AVSpeechSynthesisVoiceGender {
         switch voice.gender {
         case .unspecified: .unspecified
@@ -95,7 +98,7 @@ open class AVSpeechSynthesisVoice: NSObject, @unchecked Sendable {
     /// Always empty: the engines have neither kind of voice.
     open var voiceTraits: Traits { [] }
 
-    /// What is special about a voice.
+    /// Special kinds of voices.
     ///
     /// Source: SDK header AVSpeechSynthesis.h.
     public struct Traits: OptionSet, Sendable {
@@ -108,13 +111,13 @@ open class AVSpeechSynthesisVoice: NSObject, @unchecked Sendable {
         public static let isPersonalVoice = Traits(rawValue: 2)
     }
 
-    /// For an `AVAudioFile` of what `AVSpeechSynthesizer.write` gives.
+    /// The settings of an `AVAudioFile` for the buffers of `AVSpeechSynthesizer.write`.
     open var audioFileSettings: [String: Any] { SpokenPassage.format.settings }
 
     open override func isEqual(_ object: Any?) -> Bool { (object as? AVSpeechSynthesisVoice)?.voice == voice }
     open override var hash: Int { voice.hashValue }
 
-    /// Of the user's language, or English.
+    /// The voice of the user's language, or else an English one.
     static func usual(among voices: [SpeechVoice]) -> SpeechVoice? {
         voice(for: currentLanguageCode(), among: voices) ?? voice(for: "en-US", among: voices)
     }
@@ -129,7 +132,8 @@ open class AVSpeechSynthesisVoice: NSObject, @unchecked Sendable {
             guard own.prefix(while: { $0 != "-" }) == language else { return nil }
             return own == "\(language)-\(usual?.lowercased() ?? "")" ? 1 : 2
         }
-        // Of the voices of a region, a provider's is more than espeak-ng's, and the one with the shortest name is the plain one.
+        // Among the voices of a region, a provider's voice comes before espeak-ng's, then the one with the shortest
+        // identifier.
         func order(_ found: (voice: SpeechVoice, rank: Int)) -> (Int, Int, Int) {
             let name = found.voice.identifier
             return (found.rank, name.hasPrefix(EspeakEngine.prefix) ? 1 : 0, name.count)
@@ -140,11 +144,11 @@ open class AVSpeechSynthesisVoice: NSObject, @unchecked Sendable {
 
 extension SpokenPassage {
     static var format: AVAudioFormat {
-        // One channel of floats at a usual rate: always a format.
+        // One channel of floats at a usual rate is always a valid format.
         AVAudioFormat(standardFormatWithSampleRate: Double(sampleRate), channels: 1) ?? .noDevice
     }
 
-    /// A copy.
+    /// A copy of the samples as a buffer.
     func buffer(volume: Float) -> AVAudioPCMBuffer? {
         let count = AVAudioFrameCount(samples.count)
         guard let buffer = AVAudioPCMBuffer(pcmFormat: Self.format, frameCapacity: max(1, count)) else { return nil }

@@ -15,9 +15,10 @@ public enum AVSpeechBoundary: Int, Sendable {
 
 /// Speaks utterances, one after the other, on the session's route.
 ///
-/// The sound is made by the program `espeak-ng`; `audiosession doctor` says how to install it. It is played as an `AVAudioPlayer`
-/// plays: `speak` activates the session, which ducks or interrupts others as its category says; an interruption and the loss of the
-/// device pause it until `continueSpeaking`. Any thread except callbacks of the session. Retain the synthesizer while it speaks.
+/// The speech providers of the session bus (Spiel) or the program `espeak-ng` make the sound; `audiosession doctor`
+/// says how to install the latter. It plays as an `AVAudioPlayer` does: `speak` activates the session, which ducks or
+/// interrupts others as its category says. An interruption or the loss of the device pauses it until
+/// `continueSpeaking`. Any thread except callbacks of the session. Retain the synthesizer while it speaks.
 ///
 /// Source: SDK header AVSpeechSynthesis.h.
 open class AVSpeechSynthesizer: NSObject {
@@ -49,24 +50,24 @@ open class AVSpeechSynthesizer: NSObject {
         set { storedDelegate.object = newValue }
     }
 
-    /// Speaks an utterance, or queues it behind those that are there.
+    /// Speaks an utterance, or queues it behind the others.
     ///
-    /// It returns at once: an engine is asked on a thread of its own. Only where a test moves time does it wait for the engine.
+    /// It returns at once: another thread asks the engine. It waits for the engine only if a test moves the time.
     ///
-    /// Where no engine is installed, and where the session cannot play, the standard error says why and the delegate's `didCancel` is
-    /// called. It is a programming error to give an utterance that is queued already.
+    /// If no engine is installed, or the session cannot play, the standard error says why and the delegate's
+    /// `didCancel` is called. It is a programming error to pass an utterance that is already queued.
     open func speak(_ utterance: AVSpeechUtterance) { queue.add(utterance) }
 
     /// Makes the sound of an utterance without playing it; needs no session.
     ///
     /// - Parameters:
     ///   - utterance: its delays have no effect.
-    ///   - bufferCallback: called on a thread of its own, in order; the last buffer has no frames. Without an engine it is the only one,
-    ///     and the standard error says why.
+    ///   - bufferCallback: called on another thread, in order. The last buffer has no frames. Without an engine it is
+    ///     the only buffer, and the standard error says why.
     open func write(_ utterance: AVSpeechUtterance, toBufferCallback bufferCallback: @escaping BufferCallback) {
         let settings = SpeechSettings(utterance)
         let (volume, passages) = (utterance.volume, SpeechText.passages(of: utterance.speechString))
-        // Called on one thread only, one call after the other.
+        // Only the closure below calls it, one call after the other.
         nonisolated(unsafe) let call = bufferCallback
         DispatchQueue.global(qos: .userInitiated).async { [engine] in
             do throws(SpeechError) {
@@ -81,38 +82,41 @@ open class AVSpeechSynthesizer: NSObject {
         }
     }
 
-    /// Stops, and drops what is queued.
+    /// Stops, and drops the queued utterances.
     ///
-    /// The delegate's `didCancel` is called for the utterance that is spoken, not for those that have not begun.
+    /// The delegate's `didCancel` is called for the utterance that is being spoken, not for those that have not begun.
     ///
-    /// - Returns: false where there is nothing to stop.
+    /// - Returns: false if there is nothing to stop.
     @discardableResult
     open func stopSpeaking(at boundary: AVSpeechBoundary) -> Bool { queue.stop(atWord: boundary == .word) }
 
     /// Pauses until `continueSpeaking`.
     ///
-    /// - Returns: false where nothing is spoken, or it is paused already.
+    /// - Returns: false if nothing is spoken, or if it is already paused.
     @discardableResult
     open func pauseSpeaking(at boundary: AVSpeechBoundary) -> Bool { queue.pause(atWord: boundary == .word) }
 
-    /// Goes on where it paused; after an interruption this takes the sound back.
+    /// Continues after a pause.
     ///
-    /// - Returns: false where it is not paused, and where the session cannot play, as in a call: it stays paused.
+    /// After an interruption this activates the session again.
+    ///
+    /// - Returns: false if it is not paused, or if the session cannot play, for example during a call. It stays paused
+    ///   then.
     @discardableResult
     open func continueSpeaking() -> Bool { queue.resume() }
 
-    /// Whether there is something to say, also while it is paused.
+    /// Whether an utterance is not finished; also true while speech is paused.
     open var isSpeaking: Bool { queue.isSpeaking }
-    /// Whether it is paused: by the app, an interruption or the loss of its device.
+    /// Whether speech is paused by the app, an interruption or the loss of its device.
     open var isPaused: Bool { queue.isPaused }
 
-    /// Without effect: speech always plays with the session of the app.
+    /// Has no effect: speech always plays with the session of the app.
     open var usesApplicationAudioSession: Bool {
         get { flags.withLock { $0.usesApplicationSession } }
         set { flags.withLock { $0.usesApplicationSession = newValue } }
     }
 
-    /// Without effect: there is no telephone.
+    /// Has no effect: there is no telephone.
     open var mixToTelephonyUplink: Bool {
         get { flags.withLock { $0.mixesToUplink } }
         set { flags.withLock { $0.mixesToUplink = newValue } }
@@ -135,9 +139,9 @@ open class AVSpeechSynthesizer: NSObject {
     /// Always `unsupported`.
     open class var personalVoiceAuthorizationStatus: PersonalVoiceAuthorizationStatus { .unsupported }
 
-    /// Answers `unsupported`; nothing is asked.
+    /// Answers `unsupported` without asking the user.
     ///
-    /// - Parameter handler: called on a thread of its own, once.
+    /// - Parameter handler: called once, on another thread.
     @preconcurrency
     open class func requestPersonalVoiceAuthorization(
         completionHandler handler: @escaping @Sendable (PersonalVoiceAuthorizationStatus) -> Void
@@ -145,7 +149,7 @@ open class AVSpeechSynthesizer: NSObject {
         DispatchQueue.global().async { handler(.unsupported) }
     }
 
-    /// Answers `unsupported`; nothing is asked.
+    /// Answers `unsupported` without asking the user.
     open class func requestPersonalVoiceAuthorization() async -> PersonalVoiceAuthorizationStatus { .unsupported }
 
     @MainActor private func tell(_ event: SpeechQueue.Event, _ utterance: AVSpeechUtterance) {
@@ -162,28 +166,28 @@ open class AVSpeechSynthesizer: NSObject {
     }
 }
 
-/// What becomes of utterances, on the main thread.
+/// Learns what happens to utterances, on the main thread.
 ///
 /// Every method is optional: this module has empty default implementations.
 ///
 /// Source: SDK header AVSpeechSynthesis.h.
 public protocol AVSpeechSynthesizerDelegate: NSObjectProtocol {
-    /// Its sound begins, after its delay.
+    /// The sound of the utterance begins, after its delay.
     func speechSynthesizer(_ synthesizer: AVSpeechSynthesizer, didStart utterance: AVSpeechUtterance)
-    /// It was spoken to its end; the delay after it is still to come.
+    /// The utterance was spoken to its end. The delay after it follows.
     func speechSynthesizer(_ synthesizer: AVSpeechSynthesizer, didFinish utterance: AVSpeechUtterance)
-    /// By the app, an interruption or the loss of the device.
+    /// The app, an interruption or the loss of the device has paused it.
     func speechSynthesizer(_ synthesizer: AVSpeechSynthesizer, didPause utterance: AVSpeechUtterance)
-    /// After `continueSpeaking`.
+    /// It continues after `continueSpeaking`.
     func speechSynthesizer(_ synthesizer: AVSpeechSynthesizer, didContinue utterance: AVSpeechUtterance)
-    /// By `stopSpeaking`, or because it cannot be spoken.
+    /// `stopSpeaking` has cancelled it, or it cannot be spoken.
     func speechSynthesizer(_ synthesizer: AVSpeechSynthesizer, didCancel utterance: AVSpeechUtterance)
     /// A word begins.
     ///
     /// - Parameters:
-    ///   - synthesizer: that speaks.
-    ///   - characterRange: of the word in `speechString`, in UTF-16 units, without the punctuation around it.
-    ///   - utterance: that is spoken.
+    ///   - synthesizer: the synthesizer that speaks.
+    ///   - characterRange: the word in `speechString`, in UTF-16 units, without the punctuation around it.
+    ///   - utterance: the utterance that is spoken.
     func speechSynthesizer(
         _ synthesizer: AVSpeechSynthesizer, willSpeakRangeOfSpeechString characterRange: NSRange,
         utterance: AVSpeechUtterance)

@@ -8,15 +8,15 @@ public let AVSpeechUtteranceMaximumSpeechRate: Float = 1
 /// The usual rate, 0.5.
 public let AVSpeechUtteranceDefaultSpeechRate: Float = 0.5
 
-/// A text to speak, and how.
+/// A text to speak, with its voice, rate, pitch, volume and delays.
 ///
-/// A synthesizer takes the values when the utterance is given to it; later changes have no effect. Any thread.
+/// A synthesizer reads the values when it receives the utterance; later changes have no effect. Any thread.
 ///
-/// `@unchecked Sendable`: what changes is under a lock.
+/// `@unchecked Sendable`: a lock guards all values that change.
 ///
 /// Source: SDK header AVSpeechSynthesis.h.
 open class AVSpeechUtterance: NSObject, NSCopying, @unchecked Sendable {
-    /// Makes an utterance of a text.
+    /// Makes an utterance from a text.
     ///
     /// - Parameter string: a text without markup.
     public init(string: String) {
@@ -25,7 +25,9 @@ open class AVSpeechUtterance: NSObject, NSCopying, @unchecked Sendable {
         super.init()
     }
 
-    /// Makes an utterance of a text; its attributes have no effect.
+    /// Makes an utterance from a text.
+    ///
+    /// The attributes have no effect.
     public init(attributedString string: NSAttributedString) {
         attributedSpeechString = string
         speechString = string.string
@@ -48,14 +50,15 @@ open class AVSpeechUtterance: NSObject, NSCopying, @unchecked Sendable {
         var prefersAssistiveTechnologySettings = false
     }
 
-    /// Nil, the default, is the voice of the user's language.
+    /// The voice; nil, the default, is the voice of the user's language.
     open var voice: AVSpeechSynthesisVoice? {
         get { state.withLock { $0.voice } }
         set { state.withLock { $0.voice = newValue } }
     }
 
-    /// From `AVSpeechUtteranceMinimumSpeechRate` to `AVSpeechUtteranceMaximumSpeechRate`; with espeak-ng 80, 175 and 450 words per minute
-    /// at 0, 0.5 and 1.
+    /// From `AVSpeechUtteranceMinimumSpeechRate` to `AVSpeechUtteranceMaximumSpeechRate`.
+    ///
+    /// With espeak-ng, 0, 0.5 and 1 are 80, 175 and 450 words per minute.
     open var rate: Float {
         get { state.withLock { $0.rate } }
         set { state.withLock { $0.rate = Self.clamp(newValue, 0...1) } }
@@ -85,7 +88,9 @@ open class AVSpeechUtterance: NSObject, NSCopying, @unchecked Sendable {
         set { state.withLock { $0.delays.after = Self.clamp(newValue, 0...3600) } }
     }
 
-    /// Without effect: no assistive technology says how the engine should speak; false is the default.
+    /// Has no effect: no assistive technology sets how the engine speaks.
+    ///
+    /// False is the default.
     open var prefersAssistiveTechnologySettings: Bool {
         get { state.withLock { $0.prefersAssistiveTechnologySettings } }
         set { state.withLock { $0.prefersAssistiveTechnologySettings = newValue } }

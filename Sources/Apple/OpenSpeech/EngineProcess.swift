@@ -2,15 +2,19 @@ import AudioModel
 import Glibc
 import Threading
 
-/// Runs a program that answers once, within bounds; it gets its input as a file.
+/// Runs a program that answers once, within limits of time and size.
+///
+/// Its input is a file.
 enum EngineProcess {
-    /// Waits for the program's end; application threads.
+    /// Runs a program and waits until it closes its output or a limit is reached.
+    ///
+    /// Application threads and `SessionRuntime.runElsewhere`.
     ///
     /// - Parameters:
     ///   - words: the program, looked up in PATH, and its arguments. No shell reads them.
     ///   - input: the program's standard input.
-    ///   - byteLimit: a longer answer is an error.
-    /// - Returns: what it wrote to its standard output.
+    ///   - byteLimit: the longest answer, in bytes; a longer one is an error.
+    /// - Returns: the program's standard output.
     static func run(
         _ words: [String], input: [UInt8] = [], byteLimit: Int, timeoutSeconds: Int = 30
     ) throws(EngineFailure) -> [UInt8] {
@@ -30,7 +34,7 @@ enum EngineProcess {
             try readAll(ends.own, byteLimit: byteLimit, timeoutSeconds: timeoutSeconds)
         }
         close(ends.own)
-        // It has closed its output, or is of no more use.
+        // The program has closed its output, or its answer is no longer needed.
         kill(child, SIGKILL)
         ChildProcess.wait(for: child)
         return try answer.get()
@@ -50,9 +54,11 @@ enum EngineProcess {
         }
     }
 
-    /// Two ends that no child gets by itself; both are to be closed.
+    /// Two connected descriptors that children do not inherit.
+    ///
+    /// The caller closes both.
     static func pair() throws(EngineFailure) -> (own: Int32, other: Int32) {
-        // Not a pipe: another thread may spawn before one could be kept from its child.
+        // Not a pipe: another thread may spawn a child before `FD_CLOEXEC` is set on the pipe.
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
             throw .failed(String(cString: strerror(errno)))
@@ -72,7 +78,7 @@ enum EngineProcess {
         return copy
     }
 
-    /// What comes until the other end is closed; waits for it.
+    /// Reads until the other end is closed, and waits for that.
     static func readAll(
         _ descriptor: Int32, byteLimit: Int, timeoutSeconds: Int
     ) throws(EngineFailure) -> [UInt8] {

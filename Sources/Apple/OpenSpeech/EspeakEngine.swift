@@ -2,20 +2,20 @@ import AudioModel
 import Foundation
 import Synchronization
 
-/// Speaks with the program `espeak-ng`, which gets the text on its standard input and gives a WAV file back.
+/// Speaks with the program `espeak-ng`, which reads the text from its standard input and writes a WAV file.
 final class EspeakEngine: SpeechEngine {
     static let installed = EspeakEngine()
 
     private let program: String
     private let listing = Mutex(Listing.unknown)
 
-    /// What came of the question for the voices.
+    /// The result of the request for the list of voices.
     private enum Listing {
         /// Legal exits: known, hanging.
         case unknown
         /// Final.
         case known([SpeechVoice])
-        /// The program was stopped, as it did not answer in time: it would not the next time either. Final.
+        /// The program did not answer in time and was stopped. It is not asked again. Final.
         case hanging(SpeechError)
     }
 
@@ -32,7 +32,7 @@ final class EspeakEngine: SpeechEngine {
         }
         let list: [UInt8]
         do throws(EngineProcess.EngineFailure) {
-            // It takes some 10 ms.
+            // The program takes about 10 ms.
             list = try EngineProcess.run([program, "--voices"], byteLimit: 1 << 20, timeoutSeconds: 5)
         } catch {
             let message = self.error(error)
@@ -46,13 +46,13 @@ final class EspeakEngine: SpeechEngine {
 
     static let prefix = "espeak-ng."
 
-    /// - Parameter list: what `espeak-ng --voices` writes: a line of titles, then for each voice its priority, language, age and
-    ///   gender, name and file, separated by blanks.
+    /// - Parameter list: the output of `espeak-ng --voices`: a line of titles, then a line for each voice with its
+    ///   priority, language, age and gender, name and file, separated by blanks.
     static func voices(inList list: String) -> [SpeechVoice] {
         let lines: [Substring] = list.split(whereSeparator: \.isNewline)
         return lines.dropFirst().prefix(1000).compactMap { line -> SpeechVoice? in
             let columns: [Substring] = line.split(separator: " ")
-            // It becomes an argument.
+            // The language becomes an argument of the program.
             guard columns.count >= 5, SpeechVoice.isTag(columns[1]) else { return nil }
             return SpeechVoice(
                 identifier: prefix + columns[1], language: SpeechVoice.language(of: String(columns[1])),
@@ -80,26 +80,26 @@ final class EspeakEngine: SpeechEngine {
         return try SpokenPassage.samples(ofFile: file, by: program)
     }
 
-    /// The word without what the program takes for a command: control characters, and two brackets, which begin phonemes.
+    /// The word without what the program reads as a command: control characters, and "[[", which begins phonemes.
     private static func plain(_ word: String) -> String {
         String(String.UnicodeScalarView(word.unicodeScalars.filter { $0.properties.generalCategory != .control }))
             .replacing("[[", with: "[ [")
     }
 
     private static func arguments(for settings: SpeechSettings) -> [String] {
-        // UTF-8, read to its end, answered with a WAV file.
+        // Reads UTF-8 from the standard input to its end, and writes a WAV file to the standard output.
         var arguments = ["--stdin", "--stdout", "-b", "1"]
         arguments += ["-s", "\(wordsPerMinute(settings.rate))", "-p", "\(pitch(settings.pitch))"]
         if let voice = settings.voice { arguments += ["-v", String(voice.identifier.dropFirst(prefix.count))] }
         return arguments
     }
 
-    /// The program's slowest and fastest speed at 0 and 1, its usual one at 0.5.
+    /// The program's slowest speed (80) at 0, its usual speed (175) at 0.5, its fastest speed (450) at 1.
     static func wordsPerMinute(_ rate: Float) -> Int {
         Int((rate < 0.5 ? 80 + rate * 2 * 95 : 175 + (rate - 0.5) * 2 * 275).rounded())
     }
 
-    /// The program's 0, 50 and 99 are half, once and twice the voice's pitch.
+    /// The program's values 0, 50 and 99 are half the voice's pitch, the voice's pitch, and twice the voice's pitch.
     static func pitch(_ multiplier: Float) -> Int { min(99, Int((50 + 50 * log2(multiplier)).rounded())) }
 
     private func run(_ arguments: [String], input: [UInt8], byteLimit: Int) throws(SpeechError) -> [UInt8] {

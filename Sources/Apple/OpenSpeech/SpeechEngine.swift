@@ -1,7 +1,7 @@
 import AudioFiles
 import Foundation
 
-/// What makes sound of text: a program of the system, or the double of a test.
+/// Makes sound from text: a program of the system, or a test's replacement.
 protocol SpeechEngine: Sendable {
     /// Waits for the program.
     func voices() throws(SpeechError) -> [SpeechVoice]
@@ -9,7 +9,7 @@ protocol SpeechEngine: Sendable {
     func speak(_ passage: SpeechText.Passage, _ settings: SpeechSettings) throws(SpeechError) -> SpokenPassage
 }
 
-/// The engine that synthesizers made in this task use.
+/// The engine of the synthesizers that are made in this task.
 enum InstalledEngine {
     @TaskLocal static var current: any SpeechEngine = SystemEngine()
 }
@@ -23,7 +23,7 @@ struct SpeechVoice: Hashable, Sendable {
 
     enum Gender: Sendable { case unspecified, male, female }
 
-    /// A name or a tag of letters and digits of ASCII, and hyphens.
+    /// Returns true for ASCII letters, digits and hyphens after a first letter, at most 64 bytes.
     static func isTag(_ name: some StringProtocol) -> Bool {
         name.utf8.count <= 64 && name.first?.isLetter == true
             && name.utf8.allSatisfy {
@@ -33,7 +33,7 @@ struct SpeechVoice: Hashable, Sendable {
             }
     }
 
-    /// "en-us" as "en-US", and "de" as "de-DE": Apple's voices always name a region.
+    /// Returns "en-US" for "en-us" and "de-DE" for "de", because Apple's voices always name a region.
     static func language(of tag: String) -> String {
         let parts = tag.split(separator: "-")
         let language = parts.first?.lowercased() ?? ""
@@ -53,7 +53,7 @@ struct SystemEngine: SpeechEngine {
 
     func voices() throws(SpeechError) -> [SpeechVoice] {
         let provided = (try? spiel.voices()) ?? []
-        // Without any voice, the package to install is what helps.
+        // If no provider has a voice, espeak-ng's error is thrown: it names the package to install.
         return provided + (provided.isEmpty ? try espeak.voices() : (try? espeak.voices()) ?? [])
     }
 
@@ -63,7 +63,7 @@ struct SystemEngine: SpeechEngine {
     }
 }
 
-/// How an utterance is to sound.
+/// The voice, the rate and the pitch of an utterance.
 struct SpeechSettings: Hashable, Sendable {
     /// Nil is the default voice of the engine.
     var voice: SpeechVoice?
@@ -78,7 +78,9 @@ extension SpeechSettings {
         self.init(voice: utterance.voice?.voice, rate: utterance.rate, pitch: utterance.pitchMultiplier)
     }
 
-    /// With the voice of the user's language, if it has none; asks the engine.
+    /// A copy that has a voice: the one of the user's language if none is set.
+    ///
+    /// Asks the engine.
     func withVoice(of engine: any SpeechEngine) throws(SpeechError) -> SpeechSettings {
         var settings = self
         if voice == nil { settings.voice = AVSpeechSynthesisVoice.usual(among: try engine.voices()) }
@@ -94,12 +96,12 @@ struct SpokenPassage: Hashable, Sendable {
     /// The first frame of each word, ascending.
     var wordFrames: [Int]
 
-    /// In bytes and in samples: ten minutes, for 500 characters.
+    /// The longest answer for one passage, ten minutes for 500 characters: counted in bytes of a file and in samples.
     static let greatestAnswer = 600 * 2 * sampleRate
 
     /// - Parameters:
     ///   - bytes: a WAV file.
-    ///   - maker: what has made it, for an error.
+    ///   - maker: the program or provider that made it, for error messages.
     static func samples(ofFile bytes: [UInt8], by maker: String) throws(SpeechError) -> [Float] {
         do throws(AudioFileError) {
             let reader = try AudioFileReader(
@@ -125,7 +127,7 @@ struct SpokenPassage: Hashable, Sendable {
     }
 }
 
-/// Why there is no speech.
+/// The reason why there is no speech.
 struct SpeechError: Error, Hashable, Sendable {
     /// What is wrong and what to do next.
     var message: String

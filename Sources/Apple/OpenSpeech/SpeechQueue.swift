@@ -7,17 +7,18 @@ import SessionCore
 import SessionRuntime
 import Synchronization
 
-/// The utterances of a synthesizer: makes their sound ahead, has one player play it, and tells what it comes to.
+/// The utterances of a synthesizer: makes their sound ahead, has one player play it, and reports events and words.
 ///
-/// One player plays as long as there is something to say, so that an unplug between two utterances pauses them, too. Any
-/// thread but the session thread. What waits for the engine or for a stream runs elsewhere (`SessionRuntime.runElsewhere`).
+/// One player plays while there is something to say. So an unplug between two utterances pauses speech, too.
+/// Any thread except the session thread. Work that waits for the engine or for a stream runs on another thread
+/// (`SessionRuntime.runElsewhere`).
 final class SpeechQueue: Sendable {
     enum Event: Sendable {
         case started, finished, paused, continued, cancelled
         case word(NSRange)
     }
 
-    /// What is to be done without the lock.
+    /// Work to do after the lock is released.
     private typealias Act = @Sendable () -> Void
 
     private let engine: any SpeechEngine
@@ -25,7 +26,7 @@ final class SpeechQueue: Sendable {
     private let onEvent: @MainActor @Sendable (Event, AVSpeechUtterance) -> Void
     private let state = Mutex(State())
 
-    /// Made ahead of what is heard.
+    /// How far ahead of the heard frame sound is made.
     private static let aheadSeconds = 20.0
 
     private struct Entry {
@@ -35,7 +36,7 @@ final class SpeechQueue: Sendable {
         let delays: (before: Double, after: Double)
         var passages: ArraySlice<SpeechText.Passage>
         var isBegun = false
-        /// The mark of its start is made.
+        /// The mark of its start has been added.
         var isStarted = false
 
         init(_ utterance: AVSpeechUtterance) {
@@ -47,7 +48,7 @@ final class SpeechQueue: Sendable {
         }
     }
 
-    /// An event that is told when the sound comes to a frame.
+    /// An event that is reported when playback reaches a frame.
     private struct Mark {
         let frame: Int64
         let event: Event
@@ -55,13 +56,13 @@ final class SpeechQueue: Sendable {
     }
 
     private enum Phase: Equatable {
-        /// Nothing to say; legal exit: speaking.
+        /// There is nothing to say. Legal exit: speaking.
         case idle
         /// Legal exits: pausing, paused, stopping, idle.
         case speaking
-        /// Until a frame; legal exits: paused, speaking, idle.
+        /// Speaks up to a frame, then pauses. Legal exits: paused, speaking, idle.
         case pausing
-        /// Until a frame; legal exit: idle.
+        /// Speaks up to a frame, then stops. Legal exit: idle.
         case stopping
         /// Legal exits: speaking, idle.
         case paused
@@ -69,20 +70,20 @@ final class SpeechQueue: Sendable {
 
     private struct State {
         var phase = Phase.idle
-        /// Not finished, in order; the ones at the end are not made into sound yet.
+        /// Utterances that are not finished, in order; the last ones have no sound yet.
         var unfinished: [AVSpeechUtterance] = []
         var unmade: [Entry] = []
-        /// Not told yet, in order.
+        /// Events that are not reported yet, in order.
         var marks: [Mark] = []
-        /// The one that has started and not finished.
+        /// The utterance that has started and not finished.
         var current: AVSpeechUtterance?
-        /// Since the last silence.
+        /// The sound and the player since speech last began; nil while there is nothing to say.
         var stream: Stream?
         var isMaking = false
-        /// Told once.
+        /// The last error message; the same message is not printed twice in a row.
         var lastMessage: String?
 
-        /// Where the next word, or the end, begins; nil where that is not known yet, or has begun.
+        /// The first frame of the next word, or the end; nil if it is not known yet or has been reached.
         var nextBoundary: Int64? {
             guard let stream, let next = marks.first?.frame, next > stream.frame else { return nil }
             return next
@@ -93,7 +94,7 @@ final class SpeechQueue: Sendable {
             let sound = stream.sound
             while let entry = unmade.first {
                 let ahead = Double(sound.frameCount - stream.frame) / Double(SpokenPassage.sampleRate)
-                // Those that come after a reader has met the end begin with a stream of their own.
+                // Utterances that are added after a reader has reached the end get a new stream.
                 guard ahead < SpeechQueue.aheadSeconds, entry.isBegun || sound.setLast(false) else {
                     return endMaking()
                 }
@@ -118,14 +119,14 @@ final class SpeechQueue: Sendable {
             return nil
         }
 
-        /// The sound of the first unmade utterance begins here.
+        /// Marks the start of the first unmade utterance at the current end of the sound.
         private mutating func startFirst() {
             guard let stream, let entry = unmade.first, !entry.isStarted else { return }
             unmade[0].isStarted = true
             marks.append(Mark(frame: stream.sound.frameCount, event: .started, utterance: entry.utterance))
         }
 
-        /// - Returns: what to tell the person at the terminal.
+        /// - Returns: an error message to print; nil if there is none.
         mutating func accept(_ outcome: Result<SpokenPassage, SpeechError>, of job: Job) -> String? {
             guard let sound = stream?.sound, sound === job.sound else { return nil }
             switch outcome {
@@ -145,7 +146,7 @@ final class SpeechQueue: Sendable {
             }
         }
 
-        /// For utterances that came after a reader had met the end; without any, all is said.
+        /// Begins a stream for utterances that were added after a reader had reached the end; idle if there are none.
         mutating func beginStream(after previous: Stream) {
             stream = unfinished.isEmpty ? nil : Stream(runtime: previous.runtime, knownLosses: previous.knownLosses)
             if stream == nil { phase = .idle }
@@ -164,17 +165,17 @@ final class SpeechQueue: Sendable {
 
     private struct Stream {
         let runtime: SessionRuntime
-        /// When the app asked for it: `speak`, or the newest `continueSpeaking`.
+        /// The session's count of losses when the app last asked: at `speak`, or at the newest `continueSpeaking`.
         var knownLosses: UInt64
         let sound = GrowingSound(name: "speech", sampleRate: SpokenPassage.sampleRate)
         var player: FilePlayer?
         var isOpening = false
-        /// Where a player begins.
+        /// The frame at which the next player begins.
         var startFrame: Int64 = 0
-        /// Of what is heard.
+        /// The frame that playback has reached.
         var frame: Int64 = 0
 
-        /// An output has left since, when no player was there to pause.
+        /// An output has left since then, and no player was there to pause.
         var hasLostOutput: Bool { runtime.outputLosses != knownLosses }
     }
 
@@ -207,7 +208,7 @@ final class SpeechQueue: Sendable {
         make()
     }
 
-    /// - Parameter atWord: before the next word, and not in this one.
+    /// - Parameter atWord: pauses before the next word, not inside of this one.
     func pause(atWord: Bool) -> Bool {
         let (isPaused, act) = state.withLock { state -> (Bool, Act?) in
             guard !state.unfinished.isEmpty, state.phase == .speaking || state.phase == .pausing else {
@@ -240,14 +241,14 @@ final class SpeechQueue: Sendable {
         return isPaused
     }
 
-    /// - Returns: false where it is not paused, or the session does not let it play.
+    /// - Returns: false if it is not paused, or if the session does not let it play.
     func resume() -> Bool {
         let (wasPausing, player) = state.withLock { state -> (Bool, FilePlayer?) in
             let wasPausing = state.phase == .pausing
             if wasPausing { state.phase = .speaking }
             return (wasPausing, state.stream?.player)
         }
-        // A pause at a word had its end.
+        // Removes the end that a pause at a word had set.
         player?.setEnd(atSeconds: nil, ofFile: 0)
         if wasPausing { return true }
         guard state.withLock({ $0.phase == .paused }) else { return false }
@@ -260,7 +261,7 @@ final class SpeechQueue: Sendable {
         let act = state.withLock { state -> Act? in
             guard state.phase == .paused else { return nil }
             state.phase = .speaking
-            // The app wants it heard where the route leads now.
+            // The app asks for sound on the current route, so earlier losses do not count.
             if let losses = state.stream?.runtime.outputLosses { state.stream?.knownLosses = losses }
             return tell(.continued, &state) ?? {}
         }
@@ -270,7 +271,7 @@ final class SpeechQueue: Sendable {
         return act != nil
     }
 
-    /// - Parameter atWord: before the next word, and not in this one.
+    /// - Parameter atWord: stops before the next word, not inside of this one.
     func stop(atWord: Bool) -> Bool {
         let act = state.withLock { state -> Act? in
             guard !state.unfinished.isEmpty else { return nil }
@@ -294,7 +295,7 @@ final class SpeechQueue: Sendable {
 
     // MARK: Sound
 
-    /// Makes the sound of what comes next, unless that is under way.
+    /// Makes the sound of the next utterances, unless that is already running.
     private func make() {
         let runtime = state.withLock { state -> SessionRuntime? in
             guard !state.isMaking, let stream = state.stream else { return nil }
@@ -322,11 +323,11 @@ final class SpeechQueue: Sendable {
             open()
         }
         open()
-        // What could not be made has no sound that comes to an end.
+        // An utterance that failed has no sound, so no player reports its end.
         flushSilent()
     }
 
-    /// Opens the player of what is made, and plays.
+    /// Opens a player of the sound that has been made, and plays it.
     private func open() {
         let job = state.withLock { state -> (SessionRuntime, GrowingSound, Int64)? in
             guard state.phase == .speaking, let stream = state.stream, stream.player == nil, !stream.isOpening,
@@ -367,7 +368,7 @@ final class SpeechQueue: Sendable {
         }
     }
 
-    /// The session or the sound ends all speech.
+    /// Ends all speech after an error of the session or of the sound.
     private func fail(_ message: String, of sound: GrowingSound) {
         let act = state.withLock { state -> Act? in
             guard state.stream?.sound === sound else { return nil }
@@ -377,7 +378,7 @@ final class SpeechQueue: Sendable {
         act?()
     }
 
-    /// On the player's reader thread: the sound has come to a time.
+    /// Reader thread of the player: playback has reached a time.
     ///
     /// - Returns: seconds until the next event.
     private func advance(_ sound: GrowingSound, toSeconds seconds: Double) -> Double {
@@ -392,12 +393,12 @@ final class SpeechQueue: Sendable {
         return next
     }
 
-    /// On the poster thread.
+    /// Poster thread.
     private func follow(_ sound: GrowingSound, _ status: FilePlayer.Status) {
         switch status.state {
         case .ready, .playing: break
         case .paused:
-            // One that waits for an output goes on by itself.
+            // A player that waits for an output continues without a call.
             guard status.cause != .user, !status.playWhenReady else { return }
             let tell = state.withLock { state -> Act? in
                 guard state.stream?.sound === sound, state.phase != .paused else { return nil }
@@ -418,7 +419,7 @@ final class SpeechQueue: Sendable {
         }
     }
 
-    /// Poster thread: the player has come to its end, which may be that of a word.
+    /// Poster thread: the player has reached its end, which may be an end that `pause` or `stop` has set at a word.
     private func end(_ sound: GrowingSound, at frame: Int64) {
         let act = state.withLock { state -> Act? in
             guard let stream = state.stream, stream.sound === sound, let player = stream.player else { return nil }
@@ -455,8 +456,8 @@ final class SpeechQueue: Sendable {
         act?()
     }
 
-    /// Tells what has no sound that comes to an end: utterances without a word or that could not be made, and the end of a sound
-    /// that was paused there.
+    /// Reports what no player reports: utterances without a word, utterances that failed, and the end of a sound that
+    /// was paused at its end.
     private func flushSilent() {
         let act = state.withLock { state -> Act? in
             guard let stream = state.stream, stream.player == nil, !stream.isOpening, state.phase == .speaking,
@@ -472,7 +473,7 @@ final class SpeechQueue: Sendable {
         act?()
     }
 
-    // MARK: Telling; each gives what is to be done without the lock
+    // MARK: Reporting. Each function returns the work to do after the lock is released
 
     private func tell(_ event: Event, _ state: inout State) -> Act? {
         guard let utterance = state.current ?? state.unfinished.first, let runtime = state.stream?.runtime else {
@@ -481,13 +482,13 @@ final class SpeechQueue: Sendable {
         return { [onEvent] in runtime.notices.enqueueOnMainThread { onEvent(event, utterance) } }
     }
 
-    /// Tells what the sound has come to since the player's clock was read last.
+    /// Reports the events since the player's position was last read.
     private func catchUp(_ state: inout State) -> Act {
         guard let player = state.stream?.player else { return {} }
         return tell(before: Self.frame(player.status.position), &state)
     }
 
-    /// The sound has come to a frame.
+    /// Playback has reached a frame: reports all events before it.
     private func tell(before frame: Int64, _ state: inout State) -> Act {
         if let heard = state.stream?.frame { state.stream?.frame = max(heard, frame) }
         let due = Array(state.marks.prefix { $0.frame < frame })
@@ -502,10 +503,10 @@ final class SpeechQueue: Sendable {
     /// Ends all speech.
     private func reset(_ state: inout State, telling cancelled: [AVSpeechUtterance]) -> Act {
         let (stream, utterances) = (state.stream, state.unfinished)
-        // The job that is under way is dropped when it is done.
+        // A job that is running is dropped when it ends.
         state = State(isMaking: state.isMaking, lastMessage: state.lastMessage)
         return { [onEvent] in
-            // Released without the lock: they are the app's.
+            // Utterances belong to the app, so they are released outside of the lock.
             withExtendedLifetime(utterances) {}
             guard let stream else { return }
             if let player = stream.player { stream.runtime.runElsewhere { player.close() } }
@@ -521,7 +522,7 @@ final class SpeechQueue: Sendable {
 
     private static func seconds(_ frame: Int64) -> Double { Double(frame) / Double(SpokenPassage.sampleRate) }
 
-    /// Tells the person at the terminal.
+    /// Prints a message to the standard error.
     static func say(_ message: String) {
         FileHandle.standardError.write(Data("OpenAVFAudio: \(message)\n".utf8))
     }

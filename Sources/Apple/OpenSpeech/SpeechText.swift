@@ -1,11 +1,13 @@
 import Foundation
 
-/// A text as passages that are made into sound one by one: a sentence or a few short ones.
+/// Splits a text into passages, each of one sentence or a few short ones.
+///
+/// The engine speaks one passage at a time.
 enum SpeechText {
     struct Word: Hashable, Sendable {
-        /// Of the word without the punctuation around it, in UTF-16 units of the whole text.
+        /// The word without the punctuation around it, in UTF-16 units of the whole text.
         var range: NSRange
-        /// With the punctuation around it.
+        /// The word with the punctuation around it.
         var text: String
     }
 
@@ -13,14 +15,16 @@ enum SpeechText {
         var words: [Word]
     }
 
-    /// In UTF-16 units: a sentence that ends later than this ends its passage.
+    /// In UTF-16 units.
+    ///
+    /// A sentence that ends after this length ends its passage.
     private static let usualLength = 60
-    /// In UTF-16 units: no passage is longer.
+    /// The longest passage, in UTF-16 units.
     static let greatestLength = 500
 
-    /// Words are what white space and the full-width punctuation of Chinese and Japanese separate.
+    /// Splits a text at white space and at the full-width punctuation of Chinese and Japanese.
     ///
-    /// What has no letter, digit or symbol is not spoken by itself: it goes with a neighbour.
+    /// Text without a letter, digit or symbol is no word of its own: it becomes part of a neighbour.
     static func passages(of text: String) -> [Passage] {
         var (passages, words, length) = ([Passage](), [Word](), 0)
         /// Punctuation before the first word of a passage.
@@ -84,7 +88,9 @@ enum SpeechText {
         return tokens
     }
 
-    /// A full stop behind a short word is more often an abbreviation's.
+    /// Returns true for a word that ends a sentence.
+    ///
+    /// A full stop after a short word counts as that of an abbreviation.
     private static func endsSentence(_ word: String) -> Bool {
         let core = word.reversed().drop { "\"'”’»)]".contains($0) }
         guard let mark = core.first else { return false }

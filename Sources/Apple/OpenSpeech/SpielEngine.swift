@@ -6,7 +6,7 @@ import SessionBus
 import Synchronization
 import Threading
 
-/// Speaks with the speech providers of the session bus (Spiel), which send samples and tell where words begin.
+/// Speaks with the speech providers of the session bus (Spiel), which send samples and the starts of words.
 ///
 /// Source: org.freedesktop.Speech.Provider.xml of libspeechprovider 1.0.
 final class SpielEngine: SpeechEngine {
@@ -27,13 +27,15 @@ final class SpielEngine: SpeechEngine {
 
     private struct Link {
         let bus: BusConnection
-        /// Raised on the bus's thread, which must not let the connection go.
+        /// Raised on the bus's thread when the connection ends.
+        ///
+        /// That thread must not release the connection.
         let end: Latch
     }
 
     private struct State {
         var link: Link?
-        /// Of the providers that were there when they were asked.
+        /// The providers whose voices are in `voices`.
         var providers: Set<String> = []
         var voices: [Voice] = []
     }
@@ -41,7 +43,7 @@ final class SpielEngine: SpeechEngine {
     private let address: String?
     private let state = Mutex(State())
 
-    /// - Parameter address: of another bus than the session's.
+    /// - Parameter address: the address of a bus; nil for the session bus.
     init(address: String? = nil) { self.address = address }
 
     func voices() throws(SpeechError) -> [SpeechVoice] { try known().map(\.voice) }
@@ -53,7 +55,7 @@ final class SpielEngine: SpeechEngine {
         let providers = try names(bus)
         let old = state.withLock { $0.providers == providers ? $0.voices : nil }
         if let old { return old }
-        // All at once. A provider that does not answer within the bus's 5 s has no voices.
+        // All providers are asked at once. A provider that does not answer within the bus's 5 s has no voices.
         let answers = providers.sorted().map { provider in
             let answer = Promise<BusValue?>()
             bus.getProperty("Voices", of: Self.interface, Self.path(of: provider), at: provider) {
@@ -81,7 +83,7 @@ final class SpielEngine: SpeechEngine {
         }
     }
 
-    /// Those that run, and those that the bus can start.
+    /// The names of the providers that run, and of those that the bus can start.
     private func names(_ bus: BusConnection) throws(SpeechError) -> Set<String> {
         var names: Set<String> = []
         for member in ["ListNames", "ListActivatableNames"] {
@@ -100,7 +102,7 @@ final class SpielEngine: SpeechEngine {
         }
     }
 
-    /// - Parameter value: name, identifier, format, features and languages of each voice.
+    /// - Parameter value: the name, identifier, format, features and languages of each voice.
     private static func voices(_ value: BusValue?, of provider: String) -> [Voice] {
         (value?.members ?? []).prefix(mostVoices).compactMap { value in
             guard let fields = value.members, fields.count == 5, let name = fields[0].string, let id = fields[1].string,
@@ -140,7 +142,7 @@ final class SpielEngine: SpeechEngine {
             + stream.samples
     }
 
-    /// For 500 characters.
+    /// The longest answer for one passage (500 characters), in bytes.
     private static let greatestAnswer = 64 << 20
 
     private func synthesize(
@@ -155,13 +157,13 @@ final class SpielEngine: SpeechEngine {
         }
         defer { close(ends.own) }
         let reply = Promise<BusError?>()
-        // 1 is the usual speed.
+        // The provider's rate is 1 at the usual speed.
         let rate = Double(EspeakEngine.wordsPerMinute(settings.rate)) / Double(EspeakEngine.wordsPerMinute(0.5))
         bus.call(
             BusConnection.Call(
                 voice.provider, Self.path(of: voice.provider), Self.interface, "Synthesize",
                 [
-                    // The provider has the last reference after the call.
+                    // After the call, only the provider has this end open, so reading ends when the provider closes it.
                     .descriptor(BusDescriptor(owning: ends.other)), .string(text), .string(voice.id),
                     .double(Double(settings.pitch)), .double(rate), .bool(false), .string(voice.language),
                 ]), timeoutSeconds: 30
@@ -180,7 +182,7 @@ final class SpielEngine: SpeechEngine {
         }
     }
 
-    /// One frame a word; words without an event lie between their neighbours.
+    /// Returns one frame for each word; words without an event lie between their neighbours.
     private static func frames(
         of passage: SpeechText.Passage, _ stream: SpeechStream, _ voice: Voice, _ frameCount: Int
     ) -> [Int] {

@@ -1,6 +1,7 @@
 public import Foundation
 
-// What Apple declares and Linux cannot have; a use of it says why (see Sources/Apple/OpenAVFAudio/Unavailable.swift).
+// Declarations of Apple's that Linux cannot have. The compiler's message says why
+// (Sources/Apple/OpenAVFAudio/Unavailable.swift).
 
 @available(*, unavailable, message: "the engines give no markers; use willSpeakRangeOfSpeechString")
 open class AVSpeechSynthesisMarker: NSObject {}

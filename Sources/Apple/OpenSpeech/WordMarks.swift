@@ -1,19 +1,22 @@
 /// Finds the first frame of each word by the loudness of a second rendering.
 ///
-/// espeak-ng tells no times of words. But a command in its text sets the loudness from a word on, and changes nothing else:
-/// two renderings, one with a single level and one in which each word has another level than its neighbours, are of the same
-/// length, and their quotient says frame by frame which word it is. Decision 56.
+/// espeak-ng does not report when words begin. But a command in its text sets the loudness from a word on, and changes
+/// nothing else. So a passage is rendered twice: with one level, and with different levels for neighbouring
+/// words. Both renderings have the same length, and their quotient is the level of each frame. Decision 56.
 enum WordMarks {
-    /// In hundredths of the usual loudness; far enough apart that rounding to 16 bits does not confuse them.
+    /// Levels in hundredths of the usual loudness.
+    ///
+    /// They differ by more than the rounding to 16 bits changes.
     static let levels = [100, 75, 50, 25]
 
     static func level(ofWord index: Int) -> Int { levels[index % levels.count] }
 
     /// - Parameters:
-    ///   - plain: with the first level throughout, nominal ±1.
-    ///   - marked: with the level of each word.
-    /// - Returns: one frame a word, ascending. A word that the engine contracts with the one before ("of the") and words that are not
-    ///   found lie between their neighbours; all are spread evenly where the two renderings do not belong together.
+    ///   - plain: rendered with the first level only, nominal ±1.
+    ///   - marked: rendered with the level of each word.
+    /// - Returns: one frame for each word, ascending. A word that the engine contracts with the one before ("of the")
+    ///   and words that are not found lie between their neighbours. All words are spread evenly if the two renderings
+    ///   differ in length.
     static func frames(plain: [Float], marked: [Float], wordCount: Int) -> [Int] {
         guard wordCount > 0 else { return [] }
         var found = [Int?](repeating: nil, count: wordCount)
@@ -21,9 +24,9 @@ enum WordMarks {
         return spread(found, frameCount: plain.count)
     }
 
-    /// Samples below this are too coarse for a quotient.
+    /// Quieter samples are not used: the rounding to 16 bits makes their quotient too inexact.
     private static let quietest: Float = 100 / 32_768
-    /// So many in a row are of one level before it counts.
+    /// How many samples of one level in a row make a word's start.
     private static let run = 8
 
     private static func find(_ plain: [Float], _ marked: [Float], _ found: inout [Int?]) {
@@ -47,14 +50,14 @@ enum WordMarks {
         }
     }
 
-    /// Those that are not found lie between their neighbours.
+    /// Spreads the words that were not found evenly between their neighbours.
     static func spread(_ found: [Int?], frameCount: Int) -> [Int] {
         var frames = [Int](repeating: 0, count: found.count)
         var (index, before) = (0, 0)
         while index < found.count {
             let after = found[index...].firstIndex { $0 != nil } ?? found.count
             let end = after < found.count ? found[after] ?? frameCount : frameCount
-            // The one before them begins at `before`; there is none at the beginning.
+            // The word before these begins at `before`; the first words have none before them.
             let steps = after - index + (index > 0 ? 1 : 0)
             for word in index..<after {
                 let step = word - index + (index > 0 ? 1 : 0)

@@ -1,4 +1,4 @@
-import Glibc
+package import Glibc
 
 /// Starts other programs.
 package enum ChildProcess {
@@ -43,12 +43,12 @@ package enum ChildProcess {
             posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDWR, 0)
             posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDOUT_FILENO)
             posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDERR_FILENO)
-            posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
+            _ = closeFrom?(&actions, STDERR_FILENO + 1)
         case .descriptors(let input, let output):
             posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
             posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
             posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-            posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
+            _ = closeFrom?(&actions, STDERR_FILENO + 1)
         }
         let arguments = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
@@ -56,6 +56,11 @@ package enum ChildProcess {
         let error = posix_spawnp(&child, words[0], &actions, &attributes, arguments, environ)
         guard error == 0 else { throw Failure(code: error) }
         return child
+    }
+
+    /// `posix_spawn_file_actions_addclosefrom_np`, which glibc has since 2.34 and which its headers hide from Swift.
+    private static let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
+        unsafeBitCast($0, to: (@convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32).self)
     }
 
     /// Waits for its end.

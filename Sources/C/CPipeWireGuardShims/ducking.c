@@ -1,5 +1,5 @@
-// The ducking sink: what is played to it reaches one output at a gain of ours. Two streams in one group, as in PipeWire's
-// loopback: the sink hands each cycle on to the player. Both end with this process, and no volume of any program is written.
+// The ducking sink: its sound reaches one output at our gain. It consists of two streams in one group, as in PipeWire's
+// loopback: the sink passes each cycle on to the player. Both end with this process, and no program's volume is changed.
 #include "internal.h"
 #include "oav_pipewire_guard.h"
 #ifdef OAV_HAS_PIPEWIRE
@@ -28,7 +28,7 @@ struct oav_pw_duck {
     float last_target;  // the loop's
     // Written by the loop, read by the data thread once in each cycle.
     _Atomic float target, step;
-    // Whoever takes the streams away first publishes that and then waits for `busy` to be 0.
+    // A thread that removes the streams first sets this to false and then waits until `busy` is 0.
     _Atomic bool running;
     _Atomic int busy;  // the sink's process may call the player's
     float gain;  // the data thread's
@@ -71,7 +71,7 @@ static uint32_t copy(struct oav_pw_duck *duck, const struct spa_buffer *in, stru
         }
     }
     duck->gain = last;
-    // The buffer has its former sound.
+    // These buffers still contain old samples.
     for (uint32_t c = count; c < out->n_datas; c++) {
         struct spa_data *to = &out->datas[c];
         if (to->data) memset(to->data, 0, SPA_MIN(to->maxsize, frames * (uint32_t)sizeof(float)));
@@ -85,7 +85,7 @@ static void on_player_process(void *data)
     struct pw_buffer *in = NULL, *newer, *out = NULL;
     atomic_fetch_add(&duck->busy, 1);
     if (atomic_load(&duck->running)) {
-        // Two are there where a cycle was missed: the newest counts.
+        // If a cycle was missed, there are two buffers: the newest counts.
         while ((newer = pw_stream_dequeue_buffer(duck->sink))) {
             if (in) pw_stream_queue_buffer(duck->sink, in);
             in = newer;
@@ -114,12 +114,12 @@ static struct pw_properties *duck_properties(const char *name, const char *descr
     struct pw_properties *properties = pw_properties_new(
         PW_KEY_NODE_NAME, name,
         PW_KEY_NODE_DESCRIPTION, description,
-        // WirePlumber stores volumes by this name: one entry for all guards, and none where it heeds the next two.
+        // WirePlumber stores volumes by this name: one entry for all guards, and none if it supports the next two properties.
         PW_KEY_MEDIA_NAME, "audiosession guard",
         "state.restore-props", "false",
         "state.restore-target", "false",
         PW_KEY_NODE_VIRTUAL, "true",
-        // Without an output it stands still: a dummy would drive it on, and its frames were lost.
+        // Without an output, the node must stop: a dummy driver would run it, and its frames would be lost.
         "node.want-driver", "false",
         "session.suspend-timeout-seconds", "0",
         NULL);
@@ -140,7 +140,7 @@ static struct pw_stream *connect_end(
     struct pw_stream *stream = pw_stream_new(duck->host->export_core, "audiosession guard", properties);
     if (!stream) return NULL;
     pw_stream_add_listener(stream, hook, events, duck);
-    // No rate: it is the graph's.
+    // No rate is set: the node runs at the graph's rate.
     const struct spa_pod *params[] = {spa_format_audio_raw_build(&builder, SPA_PARAM_EnumFormat,
         &SPA_AUDIO_INFO_RAW_INIT(.format = SPA_AUDIO_FORMAT_F32P, .channels = CHANNELS,
             .position = {SPA_AUDIO_CHANNEL_FL, SPA_AUDIO_CHANNEL_FR}))};
@@ -201,7 +201,7 @@ enum oav_pw_status oav_pw_duck_new(
         pw_properties_set(properties, PW_KEY_PRIORITY_SESSION, "1");
     }
     duck->sink = connect_end(duck, properties, &duck->sink_hook, &sink_events, PW_DIRECTION_INPUT, PW_STREAM_FLAG_NONE);
-    // Its class is no stream's: no mixer lists it, and no session manager links it or stores its volume; WirePlumber gives it ports.
+    // Its class is not a stream's: no mixer lists it, no session manager links it or stores its volume, and WirePlumber creates its ports.
     properties = duck->sink ? duck_properties(config->node_name, config->description) : NULL;
     if (properties) {
         pw_properties_setf(properties, PW_KEY_NODE_NAME, "%s.out", config->node_name);

@@ -1,5 +1,5 @@
-// Parking sinks: each is the driver of its graph and never starts a cycle. A stream that is moved there is asked for nothing
-// and stands still; moved on, it continues at the same frame. The server removes the sinks of a process that ends.
+// Parking sinks: each is the driver of its graph and never starts a cycle. A stream that is moved there is not called
+// and stops; when it is moved on, it continues at the same frame. The server removes the sinks of a process that ends.
 #include "internal.h"
 #include "oav_pipewire_guard.h"
 #ifdef OAV_HAS_PIPEWIRE
@@ -27,9 +27,9 @@ static struct pw_properties *park_properties(const struct oav_pw_park_config *co
         // WirePlumber stores volumes by this name: one entry for all guards, not one for each process id.
         PW_KEY_MEDIA_NAME, "audiosession guard",
         PW_KEY_NODE_VIRTUAL, "true",
-        // The driver of whatever is linked to it, above all hardware.
+        // The driver of everything that is linked to it, with a higher priority than all hardware.
         PW_KEY_PRIORITY_DRIVER, "99999",
-        // A sink that the session manager suspends would have to be set up again in the moment of a loss.
+        // If the session manager suspended the sink, it would have to set the sink up again at the moment of a loss.
         "session.suspend-timeout-seconds", "0",
         NULL);
     if (properties) pw_properties_setf(properties, PW_KEY_PRIORITY_SESSION, "%" PRIi32, config->priority);

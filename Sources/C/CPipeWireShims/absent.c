@@ -1,4 +1,4 @@
-// A build without libpipewire's headers: everything is declared, and opening a host says what is missing.
+// A build without libpipewire's headers: every function exists, and opening a host reports what is missing.
 #if !__has_include(<pipewire/pipewire.h>)
 #pragma clang diagnostic ignored "-Wunused-parameter"
 #include <stdio.h>
@@ -23,7 +23,7 @@ struct oav_pw_canceller *oav_pw_canceller_open(uint32_t sample_rate, char *text,
     return NULL;
 }
 
-// The rest needs a host or a stream, and there is none: nothing calls it.
+// The other functions need a host or a stream, which does not exist: nothing calls them.
 const char *oav_pw_property(const struct oav_pw_properties *properties, const char *key) { return NULL; }
 void oav_pw_host_close(struct oav_pw_host *host) {}
 bool oav_pw_host_is_calling(struct oav_pw_host *host) { return false; }

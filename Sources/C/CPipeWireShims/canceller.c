@@ -1,4 +1,4 @@
-// Echo cancellation by PipeWire's own plugin, in this process and without a server.
+// Echo cancellation with PipeWire's own plugin, in this process and without a server.
 #include "internal.h"
 #ifdef OAV_HAS_PIPEWIRE
 #include <errno.h>
@@ -16,8 +16,8 @@ struct oav_pw_canceller {
     uint32_t block_frames;
 };
 
-// What the plugin is told in either of its versions; it takes no notice of what it does not know. Its gain control raises what is
-// left of an echo; `SpeechGain` does not.
+// The settings for both versions of the plugin, which ignores unknown ones. The plugin's gain control would raise the
+// rest of an echo; `SpeechGain` does not.
 static const struct spa_dict_item settings[] = {
     {"webrtc.gain_control", "false"},
     {"webrtc.high_pass_filter", "true"},
@@ -54,7 +54,7 @@ struct oav_pw_canceller *oav_pw_canceller_open(uint32_t sample_rate, char *text,
     struct spa_audio_info_raw info = {
         .format = SPA_AUDIO_FORMAT_F32P, .rate = sample_rate, .channels = 1, .position = {SPA_AUDIO_CHANNEL_MONO}};
     const struct spa_dict arguments = {.n_items = SPA_N_ELEMENTS(settings), .items = settings};
-    // A method that an interface lacks is -ENOTSUP.
+    // The result is -ENOTSUP if the interface lacks the method.
     result = spa_audio_aec_init((struct spa_audio_aec *)interface, &arguments, &info);
     if (result >= 0) {
         result = spa_audio_aec_activate((struct spa_audio_aec *)interface);

@@ -1,5 +1,5 @@
-// Our claims in the registry that all sessions, or all guards, share: each is a node without ports, which nothing schedules, links or shows
-// in a mixer. The server orders them by serial, tells every client, and removes those of a process that ends.
+// Our claims in the registry that all sessions, or all guards, share. Each claim is a node without ports, which is never scheduled,
+// linked or shown in a mixer. The server orders claims by serial, reports them to every client, and removes those of a process that ends.
 #define _GNU_SOURCE
 #include "internal.h"
 #ifdef OAV_HAS_PIPEWIRE
@@ -13,7 +13,7 @@ static void claim_free(struct oav_claim *claim)
     spa_list_remove(&claim->link);
     if (claim->filter) {
         spa_hook_remove(&claim->filter_hook);
-        // What was made goes at once, before what its owner says next.
+        // A completed claim is destroyed at once, before its owner's next request.
         if (claim->is_made) {
             pw_filter_destroy(claim->filter);
         } else {
@@ -46,10 +46,12 @@ static void on_state_changed(
         host->events.claim_named(host->events.context, claim->tag, id);
         return;
     }
-    // Freed by its owner: a filter cannot be destroyed inside its own callback.
+    // Its owner frees it: a filter cannot be destroyed inside its own callback.
     claim->failed = true;
+    claim->is_in_callback = true;
     host->events.claim_failed(
         host->events.context, claim->tag, error ? error : "the server removed the claim's node");
+    claim->is_in_callback = false;
 }
 
 static const struct pw_filter_events filter_events = {PW_VERSION_FILTER_EVENTS, .state_changed = on_state_changed};
@@ -74,7 +76,7 @@ static struct pw_properties *claim_properties(const struct oav_pw_claim_config *
         PW_KEY_APP_NAME, config->program ? config->program : program_invocation_short_name,
         PW_KEY_APP_PROCESS_HOST, pw_get_host_name(),
         PW_KEY_NODE_AUTOCONNECT, "false",
-        // Or libpipewire asks for a driver that would call us.
+        // Otherwise libpipewire requests a driver that would call us.
         "node.want-driver", "false",
         PW_KEY_NODE_ALWAYS_PROCESS, "false",
         "audiosession.claim.version", "1",
@@ -86,7 +88,7 @@ static struct pw_properties *claim_properties(const struct oav_pw_claim_config *
     pw_properties_setf(properties, "audiosession.claim.options", "%" PRIu64, config->options);
     if (config->focus) {
         pw_properties_set(properties, "audiosession.focus", config->focus);
-        // From the start: also when its program is killed, whoever made way for it goes on.
+        // Set from the start: if its program is killed, the programs that yielded to it still resume.
         pw_properties_set(properties, "audiosession.claim.notifies-others", "true");
     }
     return properties;
@@ -104,12 +106,13 @@ static bool connect_claim(struct oav_claim *claim, const struct oav_pw_claim_con
     return result >= 0;
 }
 
-// A claim that failed is told so, and need not be withdrawn.
+// The failure of such a claim was reported, so it need not be withdrawn. Who hears of it may put another claim at once: the
+// filter that reports it is freed later.
 static void free_failed(struct oav_pw_host *host)
 {
     struct oav_claim *claim, *next;
     spa_list_for_each_safe(claim, next, &host->claims, link) {
-        if (claim->failed) claim_free(claim);
+        if (claim->failed && !claim->is_in_callback) claim_free(claim);
     }
 }
 
@@ -158,7 +161,7 @@ int oav_pw_claim_withdraw(struct oav_pw_host *host, uint64_t tag, bool notifying
     struct oav_claim *claim = claim_find(host, tag);
     if (claim) {
         bool hands_back = notifying_others && !claim->failed && !host->lost;
-        // All other programs are told before the removal: the server keeps the order of what one connection says.
+        // All other programs see this before the removal: the server keeps the order of one connection's messages.
         if (hands_back) set_property(claim, "audiosession.claim.notifies-others", "true");
         claim_free(claim);
         if (hands_back) seq = pw_core_sync(host->export_core, PW_ID_CORE, 0);

@@ -1,4 +1,4 @@
-// Configuration as PipeWire and WirePlumber read it.
+// Reads configuration like PipeWire and WirePlumber.
 #include "oav_conf.h"
 
 #include <regex.h>
@@ -25,13 +25,13 @@ static enum oav_conf_status read_word(struct reader *reader, const char *value, 
     char word[OAV_CONF_TEXT + 1];
     if (size > OAV_CONF_TEXT) return fail(reader, value, OAV_CONF_TOO_LONG);
     if (spa_json_parse_stringn(value, size, word, sizeof word) < 0) return fail(reader, value, OAV_CONF_MALFORMED);
-    // Before PipeWire 1.0 a word of the full length has no NUL of its own.
+    // Before PipeWire 1.0, a word of the full length is not terminated with NUL.
     word[size] = '\0';
     reader->visit(reader->data, *value == '"' ? OAV_CONF_STRING : OAV_CONF_WORD, word, (size_t)(value - reader->text));
     return OAV_CONF_OK;
 }
 
-// Which brackets match, and whether all are closed: the tokens of 0.3.65 do not say it, and those of 1.6 end with a fault.
+// Checks that brackets match and are closed: the tokenizer of 0.3.65 does not report it, and that of 1.6 ends with an error.
 static enum oav_conf_status read_tokens(struct reader *reader, struct spa_json *tokens, int depth, char closer)
 {
     const char *value;
@@ -58,7 +58,7 @@ static enum oav_conf_status read_tokens(struct reader *reader, struct spa_json *
     if (size < 0 && !(closer && (is_at_end || is_at_bracket)))
         return fail(reader, is_at_end ? value : tokens->cur, OAV_CONF_MALFORMED);
     if (!closer) return is_at_end ? OAV_CONF_OK : fail(reader, tokens->cur, OAV_CONF_MALFORMED);
-    // The one that opened it knows where.
+    // The caller that opened the bracket sets the place.
     reader->fault = SIZE_MAX;
     return size == 0 && is_at_bracket && *tokens->cur == closer ? OAV_CONF_OK : OAV_CONF_UNCLOSED;
 }
@@ -81,7 +81,7 @@ enum oav_conf_status oav_conf_read(const char *text, size_t size, oav_conf_visit
 }
 #endif
 
-// Where a bracket expression ends: behind its "]", or at the end of the pattern.
+// The end of a bracket expression: after its "]", or at the end of the pattern.
 static const char *bracket_end(const char *at)
 {
     at += *at == '^';
@@ -98,7 +98,7 @@ static const char *bracket_end(const char *at)
     return *at ? at + 1 : at;
 }
 
-// How often the counts after "{" have its operand written out; moves behind "}". What is no such thing is regcomp's to judge.
+// How many copies of its operand the counts after "{" make; moves past "}". regcomp judges anything that is not a count.
 static size_t repetitions(const char **at)
 {
     size_t counts[2] = {0, 0};
@@ -121,8 +121,8 @@ static size_t repetitions(const char **at)
     return (most ? most : 1) + is_open;
 }
 
-// glibc writes every count out, before anything is matched: "((a{1,250}){1,250}){1,250}" takes gigabytes. It finds what a
-// back-reference stands for by trying.
+// glibc expands every count before it matches anything: "((a{1,250}){1,250}){1,250}" takes gigabytes. It resolves a
+// back-reference by trying.
 static const char *excess(const char *pattern)
 {
     size_t sums[OAV_CONF_DEPTH + 1] = {0}, operand = 0;

@@ -1,4 +1,4 @@
-// The data thread's cycle: every function here runs on it, allocates nothing and never waits.
+// The data thread's cycle: its functions allocate nothing and never wait. The loop thread's side is at the end of this file.
 #define _GNU_SOURCE
 #include "internal.h"
 #ifdef OAV_HAS_PIPEWIRE
@@ -26,8 +26,8 @@ static bool is_open(struct oav_pw_stream *stream)
         && !atomic_load_explicit(&stream->doubted, memory_order_acquire);
 }
 
-// The second line of defence: an open gate is for one driver. Another driver is silence until the loop has found our
-// links unharmed (another program's link can merge two graphs); it does not help where two sinks share a driver.
+// The second protection: an open gate is valid for one driver. With another driver, the stream is silent until the loop has
+// found our links intact (another program's link can merge two graphs); this does not help if two sinks share a driver.
 static bool may_sound(struct oav_pw_stream *stream, const struct spa_io_position *position)
 {
     if (!is_open(stream)) return false;
@@ -43,7 +43,7 @@ static bool may_sound(struct oav_pw_stream *stream, const struct spa_io_position
     return true;
 }
 
-// When a call of the renderer takes place.
+// The time of a renderer's call.
 struct moment {
     uint64_t time_ns, clock, clock_position;
 };
@@ -55,7 +55,7 @@ static struct moment moment_of(
     if (!position) return moment;
     const struct spa_io_clock *clock = &position->clock;
     moment.time_ns = clock->nsec;
-    // Where the adapter resamples, its frames are not the clock's.
+    // If the adapter resamples, its frames are not the clock's.
     if (clock->rate.num == 1 && clock->rate.denom == stream->sample_rate && clock->duration == frames) {
         moment.clock = (uint64_t)clock->id + 1;
         moment.clock_position = clock->position;
@@ -70,7 +70,7 @@ static void set_moment(struct oav_cycle *cycle, const struct moment *moment, uin
     cycle->clock_position = moment->clock_position + done;
 }
 
-// In parts of the renderer's size: a server may hand over more than it was made for.
+// Passes the frames in parts of the renderer's size: a server may deliver more than the renderer was made for.
 static void capture(
     struct oav_pw_stream *stream, const float **planes, uint32_t count, uint32_t frames, struct moment moment)
 {
@@ -109,7 +109,7 @@ static void render(
     struct oav_pw_stream *stream, float **planes, uint32_t count, uint32_t frames, bool sounding, struct moment moment)
 {
     float *outputs[OAV_PW_MAX_CHANNELS];
-    // A server may ask for more than the renderer was made for: several calls then fill one buffer.
+    // A server may request more frames than the renderer was made for: several calls then fill one buffer.
     for (uint32_t done = 0; done < frames;) {
         uint32_t part = SPA_MIN(frames - done, stream->max_frames);
         for (uint32_t c = 0; c < count; c++) outputs[c] = planes[c] ? planes[c] + done : NULL;
@@ -157,7 +157,7 @@ void oav_stream_process(void *data)
 
     bool sounding = running && may_sound(stream, position);
     if (running) render(stream, planes, count, frames, sounding, moment_of(stream, position, frames));
-    // The gate may have closed while the renderer ran; its promise is about what leaves here.
+    // The gate may have closed while the renderer ran; a closed gate must also silence this buffer.
     if (!sounding || !is_open(stream)) {
         for (uint32_t c = 0; c < count; c++) {
             if (planes[c]) memset(planes[c], 0, frames * sizeof(float));
@@ -182,7 +182,7 @@ void oav_stream_quiesce(struct oav_pw_stream *stream)
     }
 }
 
-// Tells that the sink's rate is no longer ours to know.
+// Reports that the sink's rate is no longer observed.
 void oav_stream_forget_rate(struct oav_pw_stream *stream)
 {
     struct oav_pw_host *host = stream->host;

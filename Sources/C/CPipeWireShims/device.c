@@ -1,5 +1,5 @@
-// Cards and their routes. For devices that another client exports (all of a session manager's are) a subscription to
-// params delivers nothing; what comes is `info` with a toggled SERIAL flag, and then we enumerate.
+// Cards and their routes. For devices that another client exports (all of a session manager's devices are), a subscription to
+// params delivers nothing; only `info` arrives, with a toggled SERIAL flag, and then we enumerate.
 #include "internal.h"
 #ifdef OAV_HAS_PIPEWIRE
 #include <spa/param/param.h>
@@ -9,7 +9,7 @@
 #include <spa/pod/builder.h>
 #include <spa/utils/string.h>
 
-// The info struct is: count, then key and value strings in turn.
+// The info struct contains a count, followed by alternating key and value strings.
 static const char *port_type_in(struct oav_pod info)
 {
     struct oav_pod count, key, value;
@@ -32,7 +32,7 @@ static void enum_route_came(struct oav_object *device, struct oav_pod param)
     oav_pod_get_id(oav_pod_property(param, SPA_PARAM_ROUTE_direction), &direction);
     oav_pod_get_int(oav_pod_property(param, SPA_PARAM_ROUTE_priority), &priority);
     oav_pod_get_id(oav_pod_property(param, SPA_PARAM_ROUTE_available), &available);
-    // The first answer does not wait for the rest of the enumeration.
+    // The first reaction does not wait for the rest of the enumeration.
     if (available == SPA_PARAM_AVAILABILITY_no) oav_streams_route_unavailable(host, device->fact.id, index);
     struct oav_pw_route route = {
         .index = index,
@@ -67,7 +67,7 @@ static void route_came(struct oav_object *device, struct oav_pod param)
     host->events.active_route(host->events.context, device->fact.id, &active);
 }
 
-// The classes are a struct for each: media class, number of nodes, ... ALSA's cards put their count first, Bluetooth's do
+// Each class is a struct: media class, number of nodes, ... ALSA's cards put their number of classes first, Bluetooth cards do
 // not (PipeWire, bluez5-device.c, build_profile).
 static void read_classes(struct oav_pw_profile *profile, struct oav_pod classes)
 {
@@ -134,7 +134,7 @@ static void enumerate(struct oav_object *device)
     }
     pw_device_enum_params(proxy, 0, SPA_PARAM_EnumRoute, 0, UINT32_MAX, NULL);
     pw_device_enum_params(proxy, 0, SPA_PARAM_Route, 0, UINT32_MAX, NULL);
-    // The server holds this client's messages back until the exporting client has answered, so the sync is the end.
+    // The server delays this client's messages until the exporting client has answered, so the sync marks the end.
     device->reading_seq = pw_core_sync(device->host->core, PW_ID_CORE, 0);
 }
 
@@ -168,14 +168,14 @@ static void on_info(void *data, const struct pw_device_info *info)
     for (unsigned i = 0; i < OAV_PARAM_COUNT; i++) {
         changed[i] = oav_param_changed(device, info->params, info->n_params, (enum oav_param)i);
     }
-    // Has none; its nodes wait to hear of them.
+    // The device has no routes; its nodes wait for this report.
     if (device->param_flags[OAV_PARAM_ENUM_ROUTE] == UINT32_MAX && device->param_flags[OAV_PARAM_ROUTE] == UINT32_MAX) {
         tell_reading(device, false);
         tell_reading(device, true);
     }
     bool profiles = is_bluetooth(device) && (changed[OAV_PARAM_ENUM_PROFILE] || changed[OAV_PARAM_PROFILE]);
     if (!changed[OAV_PARAM_ENUM_ROUTE] && !changed[OAV_PARAM_ROUTE] && !profiles) return;
-    // The answer takes two ways through the server and one through the session manager, which may be slow.
+    // The answer passes twice through the server and once through the session manager, which may be slow.
     if (changed[OAV_PARAM_ENUM_ROUTE]) {
         device->is_doubted = true;
         oav_streams_doubt(host);
@@ -206,7 +206,7 @@ static bool is_zero(struct oav_pod props, uint32_t key)
 {
     float channels[OAV_PW_MAX_CHANNELS], whole;
     struct oav_pod value = oav_pod_property(props, key);
-    // Not "== 0": what is no number is not heard either.
+    // Not "== 0": a value that is not a number is not heard either.
     if (oav_pod_get_float(value, &whole)) return !(whole > 0);
     uint32_t count
         = oav_pod_copy_array(value, OAV_POD_FLOAT, channels, sizeof channels[0], OAV_PW_MAX_CHANNELS);

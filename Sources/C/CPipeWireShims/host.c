@@ -58,8 +58,8 @@ static void on_core_error(void *data, uint32_t id, int seq, int res, const char 
 {
     struct oav_pw_host *host = data;
     (void)seq;
-    // The end of the connection is -EPIPE, or what the protocol stumbled over, with this text of libpipewire's own. Other
-    // errors are about single objects, races with their removal; the objects' own events say what is needed.
+    // The end of the connection is -EPIPE, or the protocol error, with this text of libpipewire's own. Other errors are about
+    // single objects and come from races with their removal; the objects' own events report what is needed.
     bool is_end = res == -EPIPE || spa_streq(message, "connection error");
     if (id != PW_ID_CORE || !is_end || host->lost) return;
     char text[192];
@@ -136,7 +136,7 @@ bool oav_pw_has_client_configuration(void)
     return load_configuration(client_configuration()) != -ENOENT;
 }
 
-// `fd` is the socket of a path that was given, and is taken over; -1: there is no path.
+// `fd` is the socket of a given path, and this function takes ownership of it; -1: no path is given.
 static bool connect_host(struct oav_pw_host *host, int fd)
 {
     host->core = fd >= 0 ? pw_context_connect_fd(host->context, fd, NULL, 0) : oav_core_connect(host, NULL);
@@ -188,13 +188,13 @@ enum oav_pw_status oav_pw_host_connect(
     char *text, size_t text_size)
 {
     *result = NULL;
-    // Before the rest, because it fails cheaply: a host that waits for its server tries again and again.
+    // First, because it fails cheaply: a host that waits for its server tries again and again.
     int fd = socket_path ? oav_socket_open(socket_path) : -1;
     if (socket_path && fd < 0) {
         oav_socket_explain(socket_path, text, text_size);
         return OAV_PW_UNREACHABLE;
     }
-    // libpipewire 1.6 ends the process where its loop can open no file.
+    // libpipewire 1.6 ends the process if its loop cannot open a file.
     if (oav_pw_lacks_descriptors()) {
         if (fd >= 0) close(fd);
         errno = EMFILE;

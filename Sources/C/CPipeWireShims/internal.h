@@ -1,8 +1,8 @@
-// What the files of this target share, and those of CPipeWireGuardShims. Everything here belongs to the loop thread (or to whoever holds its lock),
-// except the members of oav_pw_stream that are marked as the data thread's.
+// Declarations that the files of this target and of CPipeWireGuardShims share. Everything here belongs to the loop thread (or to
+// the thread that holds its lock), except the members of oav_pw_stream that are marked as the data thread's.
 //
-// A file calls those of the lines above its own only: canceller, pod, process, objects, metadata, cycle; links, socket; loss,
-// stream; claims; device; registry, reader; host.
+// A file calls only functions of files in earlier groups: canceller, pod, process, objects, metadata, cycle; links, socket;
+// loss, stream; claims; device; registry, reader; host.
 #pragma once
 #if __has_include(<pipewire/pipewire.h>)
 #define OAV_HAS_PIPEWIRE 1
@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include <pipewire/pipewire.h>
-// After pipewire.h: before 1.0 it does not include what it needs.
+// After pipewire.h: before 1.0, this header does not include what it needs.
 #include <pipewire/extensions/metadata.h>
 #include <pipewire/filter.h>
 #include <spa/utils/list.h>
@@ -19,7 +19,7 @@
 #include "oav_pipewire.h"
 #include "oav_pod.h"
 
-// What is read again where its flags change.
+// The parameters that are read again when their flags change.
 enum oav_param {
     OAV_PARAM_PROPS, OAV_PARAM_ENUM_ROUTE, OAV_PARAM_ROUTE, OAV_PARAM_ENUM_PROFILE, OAV_PARAM_PROFILE, OAV_PARAM_COUNT,
 };
@@ -57,6 +57,8 @@ struct oav_claim {  // one of ours
     struct oav_pw_host *host;
     uint64_t tag;
     bool failed;
+    // libpipewire calls back at this moment.
+    bool is_in_callback;
     int seq;  // the round trip that ends the making of its node; -1 before
     bool is_made;  // everything that the server sends for it has come
     struct pw_filter *filter;
@@ -70,10 +72,10 @@ struct oav_pw_host {
     uint32_t server_cookie;
     struct pw_thread_loop *thread;
     struct pw_context *context;
-    // Two connections. The server stops reading from a client while another client answers for it: from ours while a session
-    // manager answers for its metadata or devices, and from a session manager while we answer for our nodes. Both at once on
-    // one connection never end, and every client that asks the session manager after that waits too (0.3.65 to 1.4.2). So
-    // the connection that has our nodes asks no other client.
+    // Two connections. While another client answers for an object, the server stops reading from the client that asked: from ours
+    // while a session manager answers for its metadata or devices, and from a session manager while we answer for our nodes. If both
+    // happen at once on one connection, neither ever ends, and every client that asks the session manager after that waits too (0.3.65
+    // to 1.4.2). So the connection that has our nodes asks no other client.
     struct pw_core *core;  // registry, metadata, devices, links
     struct spa_hook core_hook;
     struct pw_core *export_core;  // streams, claims, sinks of a guard
@@ -90,7 +92,7 @@ struct oav_pw_host {
 
 enum { OAV_STREAM_WANTS_RECHECK = 1, OAV_STREAM_WANTS_RATE = 2 };
 
-// What a node that was taken away waits for before it is destroyed.
+// The event for which a removed node waits before it is destroyed.
 enum oav_dead_stage {
     OAV_DEAD_LINKS,  // the end of its links, on the connection that made them
     OAV_DEAD_NODE,  // its descriptors, on its own connection
@@ -128,18 +130,18 @@ struct oav_pw_stream {
     bool rechecking;
     uint32_t reported_rate_node;
 
-    // The data thread's.
-    // Gate: written by the loop and control threads, read once before and once after each render.
+    // The data thread's members.
+    // The gate: written by the loop and control threads, read once before and once after each render.
     _Atomic bool gate_open;
-    // A jack of the card has moved, perhaps the one in use: silent until the card has said which. Written by the loop.
+    // A jack of the card has changed, perhaps the one in use: silent until the card has reported which. Written by the loop.
     _Atomic bool doubted;
     _Atomic bool running;
-    // busy is 1 while process() may use `position` or the renderer; whoever takes one of them away first publishes that
-    // (running, position) and then waits for busy to be 0. All four accesses are sequentially consistent, so one side
+    // busy is 1 while process() may use `position` or the renderer. A thread that removes one of them first publishes the
+    // removal (running, position) and then waits until busy is 0. All four accesses are sequentially consistent, so one side
     // always sees the other.
     _Atomic bool busy;
     _Atomic(struct spa_io_position *) position;
-    // The driver the open gate was approved for; OAV_PW_NONE: the next cycle's is.
+    // The driver for which the open gate was approved; OAV_PW_NONE: the next cycle's driver will be.
     _Atomic uint32_t approved_clock;
     _Atomic uint32_t seen_rate;
     _Atomic uint32_t quantum;  // of the last cycle, in graph frames
@@ -148,28 +150,28 @@ struct oav_pw_stream {
     _Atomic int data_policy, data_priority;  // -1 until the first cycle
 };
 
-/// Has the loop destroy dead links and nodes, outside of all other callbacks.
+/// Makes the loop destroy dead links and nodes, outside all other callbacks.
 static inline void oav_host_wake(struct oav_pw_host *host)
 {
     pw_loop_signal_event(pw_thread_loop_get_loop(host->thread), host->wake);
 }
 
 // socket.c
-/// Opens a socket that was named: libpipewire would let PIPEWIRE_REMOTE of the environment win. -1: see errno.
+/// Opens the socket at this path: libpipewire would prefer PIPEWIRE_REMOTE of the environment. -1: see errno.
 int oav_socket_open(const char *path);
-/// Another connection of the host's; takes the properties over. NULL: there is none, see errno.
+/// Opens another connection for the host and takes ownership of the properties. NULL: it failed, see errno.
 struct pw_core *oav_core_connect(struct oav_pw_host *host, struct pw_properties *properties);
-/// Says, by errno, why there is no server; `path` NULL: the one that the environment names.
+/// Explains, by errno, why no server was reached; `path` NULL: the server that the environment names.
 void oav_socket_explain(const char *path, char *text, size_t size);
 
-/// A parameter that came in an event; NULL reads as none. libpipewire has found all of an object in the server's message, and
-/// the server hands on nothing but objects (PipeWire, protocol-native.c of module-client-device and module-client-node).
+/// A parameter from an event; NULL reads as no value. libpipewire has checked that the object lies within the server's message, and
+/// the server passes on only objects (PipeWire, protocol-native.c of module-client-device and module-client-node).
 static inline struct oav_pod oav_param_pod(const struct spa_pod *param)
 {
     return oav_pod_in(param, param ? SPA_POD_SIZE(param) : 0);
 }
 
-/// The sound of one plane of a buffer.
+/// The samples of one plane of a buffer.
 struct oav_plane {
     const float *samples;  // NULL: there is none
     uint32_t frames;
@@ -187,22 +189,22 @@ static inline struct oav_plane oav_plane_of(const struct spa_data *data)
 }
 
 // objects.c
-/// What it says of itself.
+/// Reports the object's description.
 void oav_object_tell(struct oav_object *object);
 struct oav_object *oav_object_find(struct oav_pw_host *host, enum oav_pw_kind kind, uint32_t id);
-/// Whether the flags of this parameter differ from the known ones, which they replace.
+/// Whether the flags of this parameter differ from the known ones; replaces the known ones.
 bool oav_param_changed(
     struct oav_object *object, const struct spa_param_info *params, uint32_t count, enum oav_param param);
 
 // registry.c
-/// On streams that a host of ours made: another host of the same process is another session.
+/// The mark of streams that one of our hosts made: another host of the same process is another session.
 #define OAV_STREAM_MARK "audiosession.stream"
 extern const struct pw_registry_events oav_registry_events;
 void oav_objects_clear(struct oav_pw_host *host);
 void oav_objects_sync_done(struct oav_pw_host *host, int seq);
 
 // reader.c
-/// Ends a reading that is over, or `always`, outside of its callbacks.
+/// Ends a reading that is over, or any reading if `always`; must be called outside the reading's callbacks.
 void oav_reader_end(struct oav_pw_host *host, bool always);
 
 // metadata.c
@@ -211,54 +213,54 @@ void oav_metadata_removed(struct oav_pw_host *host);
 
 // device.c
 extern const struct pw_device_events oav_device_events;
-/// Of an object with the properties of a node (SPA_PROP_...); what is no such object has none.
+/// The volume in an object with a node's properties (SPA_PROP_...); any other object has none.
 struct oav_pw_volume oav_volume_parse(struct oav_pod props);
-/// Whether a stream with these is muted, or at volume 0.
+/// Whether a stream with these properties is muted or at volume 0.
 bool oav_volume_is_silent(struct oav_pod props);
 void oav_devices_sync_done(struct oav_pw_host *host, int seq);
 
-// loss.c: what goes with a device that goes away
+// loss.c: what happens to streams when a device disappears
 void oav_streams_node_removed(struct oav_pw_host *host, uint32_t node_id);
 void oav_streams_route_unavailable(struct oav_pw_host *host, uint32_t device_id, int32_t route_index);
-/// Silences, or no longer silences, the output streams on routes that may have become unavailable.
+/// Silences the output streams whose routes may have become unavailable, or ends that.
 void oav_streams_doubt(struct oav_pw_host *host);
 void oav_streams_sync_done(struct oav_pw_host *host, int seq);
 void oav_streams_wake(struct oav_pw_host *host);
 void oav_streams_lost(struct oav_pw_host *host);
 
 // claims.c
-/// Whether a node of this name is a claim that the host sees: by it a claim is known before its properties have come.
+/// Whether a node with this name is a claim that the host sees; this identifies a claim before its properties arrive.
 bool oav_claim_is_seen(const struct oav_pw_host *host, const char *name);
 void oav_claims_sync_done(struct oav_pw_host *host, int seq);
 void oav_claims_free(struct oav_pw_host *host);
 
 // links.c
-/// The server has made all links of the stream, of which there are some.
+/// Whether the server has made all links of the stream, and the stream has at least one.
 bool oav_stream_is_linked(const struct oav_pw_stream *stream);
 void oav_stream_drop_links(struct oav_pw_stream *stream);
-/// The first answer to a loss: the gate closes, the stream is paused, and all its links go.
+/// The first reaction to a loss: closes the gate, pauses the stream, and removes all its links.
 void oav_stream_lose(struct oav_pw_stream *stream);
 void oav_host_destroy_links(struct oav_pw_host *host);
 
 // cycle.c
 void oav_stream_process(void *stream);
-/// After this the data thread uses nothing that was taken away before the call. It waits for one cycle at most, and the
+/// Returns when the data thread no longer uses anything that was removed before the call. It waits one cycle at most, and the
 /// data thread never waits for us.
 void oav_stream_quiesce(struct oav_pw_stream *stream);
 void oav_stream_report_rate(struct oav_pw_stream *stream);
 void oav_stream_forget_rate(struct oav_pw_stream *stream);
 
 // stream.c
-/// The server has answered a round trip on the connection that has our nodes, or the other one.
+/// Handles the server's answer to a round trip; `is_export`: on the connection that has our nodes.
 void oav_dead_nodes_sync_done(struct oav_pw_host *host, bool is_export, int seq);
-/// Destroys a stream or a filter, whose hooks are removed, after the server's last word about it: libpipewire 0.3.65 leaves
-/// the descriptors open that come for a node which is gone. Nothing else in this target may destroy one that was connected.
+/// Destroys a stream or a filter, whose hooks are removed, after the server's last message about it: libpipewire 0.3.65 leaks
+/// the descriptors that arrive for a destroyed node. No other function of this target may destroy a connected one.
 void oav_host_retire(struct oav_pw_host *host, struct pw_stream *stream);
 void oav_host_retire_filter(struct oav_pw_host *host, struct pw_filter *filter);
-/// The number of nodes without an answer is at its limit: each comes with three descriptors, and
-/// libpipewire 0.3.65 mixes up those of a message where more than 1024 are read at once.
+/// Whether the number of unanswered nodes is at its limit: each brings three descriptors, and
+/// libpipewire 0.3.65 mixes up the descriptors of a message if more than 1024 are read at once.
 bool oav_host_is_behind(const struct oav_pw_host *host, char *text, size_t size);
-/// Destroys the nodes that wait for nothing; with `all`, every one. Outside of the streams' own callbacks.
+/// Destroys the nodes that wait for nothing; with `all`, every one. Must be called outside the streams' own callbacks.
 void oav_host_destroy_nodes(struct oav_pw_host *host, bool all);
 
 #endif

@@ -1,11 +1,11 @@
-// Link objects: made by us, owned by us. Their events come on the loop thread.
+// Link objects that we create and own. Their events come on the loop thread.
 #include "internal.h"
 #ifdef OAV_HAS_PIPEWIRE
 #include <stdlib.h>
 
 #include <spa/utils/string.h>
 
-// All links go, also those to other sinks: what the rest of a multi-route may still play is the session's decision.
+// Removes all links, also those to other sinks: the session decides what the rest of a multi-route may still play.
 void oav_stream_lose(struct oav_pw_stream *stream)
 {
     atomic_store(&stream->gate_open, false);
@@ -63,7 +63,7 @@ static void on_info(void *data, const struct pw_link_info *info)
 
 static const struct pw_link_events link_events = {PW_VERSION_LINK_EVENTS, .info = on_info};
 
-// Safe inside a link's own callback: the proxies are destroyed later, by oav_host_destroy_links.
+// Safe inside a link's own callback: oav_host_destroy_links destroys the proxies later.
 void oav_stream_drop_links(struct oav_pw_stream *stream)
 {
     struct oav_pw_host *host = stream->host;

@@ -1,8 +1,9 @@
-// Which streams a device that goes away concerns. The first answer (`oav_stream_lose`), in the loop callback that learns of it:
-//   1. the gate closes, so that the data thread writes zeros from now on, or hands over nothing that it captures,
+// Which streams are affected when a device disappears. The first reaction (`oav_stream_lose`), in the loop callback that learns of
+// the loss:
+//   1. the gate closes, so that the data thread writes zeros from now on, or passes on no captured frames,
 //   2. the stream is paused,
 //   3. only then is the event sent.
-// Measured with 1 and 2 done 10 ms later, by an asynchronous hop: 1024 frames on the speaker in every second run.
+// Measured with steps 1 and 2 done 10 ms later, by an asynchronous hop: 1024 frames on the speaker in every second run.
 #include "internal.h"
 #ifdef OAV_HAS_PIPEWIRE
 #include <string.h>
@@ -14,7 +15,7 @@ void oav_pw_stream_set_targets(struct oav_pw_stream *stream, const struct oav_pw
     memcpy(stream->targets, targets, stream->target_count * sizeof *targets);
 }
 
-// `node_removed` says it, at once.
+// `object_removed` reports it, at once.
 void oav_streams_node_removed(struct oav_pw_host *host, uint32_t node_id)
 {
     struct oav_pw_stream *stream;
@@ -25,7 +26,7 @@ void oav_streams_node_removed(struct oav_pw_host *host, uint32_t node_id)
     }
 }
 
-// A speaker that becomes unavailable makes way for something plugged in: the `routes` event decides.
+// A speaker that becomes unavailable makes way for a device that is plugged in: HostPipeWire decides by the card's routes.
 void oav_streams_route_unavailable(struct oav_pw_host *host, uint32_t device_id, int32_t route_index)
 {
     struct oav_pw_stream *stream;
@@ -47,7 +48,7 @@ static bool is_doubted(const struct oav_pw_stream *stream)
     for (uint32_t i = 0; i < stream->target_count; i++) {
         const struct oav_pw_target *target = &stream->targets[i];
         const struct oav_object *device = oav_object_find(stream->host, OAV_PW_DEVICE, target->device_id);
-        // What plays on the speaker needs no protection.
+        // A stream that plays on the speaker needs no protection.
         if (target->is_private && !stream->is_input && device && device->is_doubted) return true;
     }
     return false;
@@ -73,7 +74,7 @@ void oav_pw_stream_set_gate(struct oav_pw_stream *stream, bool is_open)
     }
 }
 
-// The data thread's questions.
+// Handles the data thread's requests.
 void oav_streams_wake(struct oav_pw_host *host)
 {
     struct oav_pw_stream *stream;
@@ -81,7 +82,7 @@ void oav_streams_wake(struct oav_pw_host *host)
         uint32_t wants = atomic_exchange(&stream->wants, 0);
         if (wants & OAV_STREAM_WANTS_RATE) oav_stream_report_rate(stream);
         if (!(wants & OAV_STREAM_WANTS_RECHECK) || stream->rechecking) continue;
-        // A round trip: the event of a loss that made the driver change has come by then.
+        // After this round trip, the event of a loss that made the driver change has arrived.
         stream->rechecking = true;
         stream->recheck_seq = pw_core_sync(host->core, PW_ID_CORE, 0);
     }
@@ -102,7 +103,7 @@ void oav_streams_lost(struct oav_pw_host *host)
     struct oav_pw_stream *stream;
     spa_list_for_each(stream, &host->streams, link) {
         atomic_store(&stream->gate_open, false);
-        // For good: whoever is told of the loss may free what the renderer uses.
+        // Final: after the report of the loss, its receiver may free what the renderer uses.
         atomic_store(&stream->running, false);
         oav_stream_quiesce(stream);
         oav_stream_drop_links(stream);

@@ -1,5 +1,5 @@
-// Two metadata objects: "default" (the session manager's choices, and mixers' moves of our streams) and "settings"
-// (the graph's rate).
+// Two metadata objects: "default" (the session manager's choices, and mixers' moves of streams) and "settings"
+// (the graph's settings).
 #include "internal.h"
 #ifdef OAV_HAS_PIPEWIRE
 #include <string.h>
@@ -58,7 +58,7 @@ static int on_property(void *data, uint32_t subject, const char *key, const char
 
 const struct pw_metadata_events oav_metadata_events = {PW_VERSION_METADATA_EVENTS, .property = on_property};
 
-// With the session manager its choices go.
+// When the session manager leaves, its choices are gone.
 void oav_metadata_removed(struct oav_pw_host *host)
 {
     default_changed(host, NULL, NULL, false);

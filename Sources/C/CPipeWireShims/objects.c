@@ -1,4 +1,4 @@
-// The objects that are bound: what is known of each.
+// The bound objects, and what is known of each.
 #include "internal.h"
 #ifdef OAV_HAS_PIPEWIRE
 #include <spa/utils/string.h>

@@ -1,5 +1,5 @@
-// Reading PODs. The layout is that of spa/pod/pod.h: each begins with the size of its body and its type, and is followed by
-// another at the next multiple of 8 bytes.
+// Reads PODs. The layout is that of spa/pod/pod.h: a POD begins with the size of its body and its type, and the next POD
+// follows at the next multiple of 8 bytes.
 #include "oav_pod.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ struct header {
     uint32_t size, type;
 };
 
-// A member of the body, which need not be aligned. False: the body ends before.
+// Reads a member of the body, which need not be aligned. False: the body ends before.
 static bool read_at(struct oav_pod pod, uint64_t offset, void *value, size_t size)
 {
     if (!pod.body || offset > pod.size || size > pod.size - offset) return false;
@@ -36,7 +36,7 @@ static struct oav_pod pod_at(struct oav_pod outer, uint64_t offset)
     return (struct oav_pod){.body = outer.body + offset, .size = header.size, .type = header.type};
 }
 
-// Of a POD at `offset`, where the next one begins.
+// The offset of the POD after the one at `offset`.
 static uint64_t after(struct oav_pod pod, uint64_t offset)
 {
     return offset + sizeof(struct header) + (((uint64_t)pod.size + 7) & ~UINT64_C(7));
@@ -102,7 +102,7 @@ bool oav_pod_is_object(struct oav_pod pod, uint32_t type)
     return get(pod, OAV_POD_OBJECT, &found, sizeof found) && found == type;
 }
 
-// Behind its type and flags, a choice has the POD of its value.
+// In a choice, the POD of its value follows its type and flags.
 static struct oav_pod without_choice(struct oav_pod pod)
 {
     enum { NONE = 0 };
@@ -113,7 +113,7 @@ static struct oav_pod without_choice(struct oav_pod pod)
 
 struct oav_pod oav_pod_property(struct oav_pod object, uint32_t key)
 {
-    // The object's type and id come first, and a key and flags before each value.
+    // The object's type and id come first; each value follows a key and flags.
     struct { uint32_t key, flags; } property;
     uint64_t offset = 2 * sizeof(uint32_t);
     if (object.type != OAV_POD_OBJECT) return no_pod;

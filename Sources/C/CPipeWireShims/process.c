@@ -24,5 +24,5 @@ void oav_socket_locate(const char *path, char *text, size_t size)
         absolute ? "" : "/", remote);
 }
 
-// Swift's overlay of the C library lacks it.
+// Swift's overlay of the C library lacks this function.
 void oav_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }

@@ -1,5 +1,5 @@
-// Reads the metadata once more, for the server may have kept a change back (decision 58). On a connection of its own: a
-// connection that binds the metadata is not served before the session manager has answered.
+// Reads the metadata again, because the server may have delayed a change (decision 58). It uses its own connection: the server
+// does not serve a connection that binds the metadata until the session manager has answered.
 #include "internal.h"
 #ifdef OAV_HAS_PIPEWIRE
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static void on_done(void *data, uint32_t id, int seq)
     if (id == PW_ID_CORE && seq == reader->seq) end_reading(reader);
 }
 
-// Of the connection, or of the metadata, which may have gone meanwhile.
+// An error of the connection, or of the metadata, which may be gone by now.
 static void on_error(void *data, uint32_t id, int seq, int res, const char *message)
 {
     struct oav_reader *reader = data;

@@ -1,5 +1,5 @@
-// The server's objects: which come and go, and what they say of themselves, told as properties. Nodes, cards and metadata are
-// bound, for they have more to say.
+// The server's objects: their appearance, removal and descriptions, reported as properties. Nodes, cards and metadata are
+// bound, because they report more than the registry does.
 #include "internal.h"
 #ifdef OAV_HAS_PIPEWIRE
 #include <stdlib.h>
@@ -11,7 +11,7 @@ static bool is_device_node(enum oav_pw_kind kind) { return kind == OAV_PW_SINK |
 static void on_node_info(void *data, const struct pw_node_info *info)
 {
     struct oav_object *node = data;
-    // The volume of a stream is asked for with the node.
+    // The volume of a stream is requested together with the node.
     bool is_asked = node->fact.kind == OAV_PW_STREAM && !node->has_info;
     node->has_info = true;
     bool is_program = !is_device_node(node->fact.kind);
@@ -27,7 +27,7 @@ static void on_node_info(void *data, const struct pw_node_info *info)
         changed |= pw_properties_update(node->props, info->props) > 0;
     }
     node->fact.is_running = running;
-    // The first of a stream is told with its volume.
+    // The first description of a stream is reported together with its volume.
     if (changed && node->volume_seq < 0) oav_object_tell(node);
 }
 
@@ -60,8 +60,8 @@ static void on_node_param(void *data, int seq, uint32_t id, uint32_t index, uint
 static const struct pw_node_events node_events = {
     PW_VERSION_NODE_EVENTS, .info = on_node_info, .param = on_node_param};
 
-// A node that its maker runs itself ends with its maker, and the server sets its client.id. One that a factory of the
-// server makes may outlive its maker and then has the client.id that its maker wrote; the server sets its factory.id.
+// A node that its maker runs itself ends with its maker, and the server sets its client.id. A node that one of the server's
+// factories makes may outlive its maker and then has the client.id that its maker wrote; the server sets its factory.id.
 // A claim has no factory.id and no media.class.
 static bool is_claim_of_a_client(const struct oav_pw_host *host, const struct spa_dict *props)
 {
@@ -76,10 +76,10 @@ static enum oav_pw_kind kind_of(const struct oav_pw_host *host, const char *type
     const char *name = spa_dict_lookup(props, PW_KEY_METADATA_NAME);
     if (spa_streq(type, PW_TYPE_INTERFACE_Node)) {
         if (spa_streq(class, "Audio/Sink") || spa_streq(class, OAV_PW_PARKING_CLASS)) return OAV_PW_SINK;
-        // Of the second class are loopbacks, filters and the microphones that programs make.
+        // The second class contains loopbacks, filters and the microphones that programs make.
         if (spa_streq(class, "Audio/Source") || spa_streq(class, "Audio/Source/Virtual")) return OAV_PW_SOURCE;
         if (spa_streq(class, "Stream/Output/Audio")) return OAV_PW_STREAM;
-        // Guards alone ask who records.
+        // Only guards need to know who records.
         bool sees_captures = host->claims_of == OAV_PW_CLAIMS_OF_GUARDS;
         if (sees_captures && spa_streq(class, "Stream/Input/Audio")) return OAV_PW_STREAM;
         return is_claim_of_a_client(host, props) ? OAV_PW_CLAIM : OAV_PW_OTHER;
@@ -119,7 +119,7 @@ static bool bind_object(
     object->volume_seq = -1;
     for (unsigned i = 0; i < OAV_PARAM_COUNT; i++) object->param_flags[i] = UINT32_MAX;
     object->props = pw_properties_new_dict(props);
-    // Of nodes, cards and metadata the versions are one number.
+    // Nodes, cards and metadata have the same version number.
     object->proxy = pw_registry_bind(host->registry, fact->id, type, PW_VERSION_NODE, 0);
     if (!object->proxy || !object->props) {
         object_free(object);
@@ -134,7 +134,7 @@ static bool bind_object(
     } else {
         pw_node_add_listener((struct pw_node *)object->proxy, &object->hook, &node_events, object);
     }
-    // Its volume comes with what it says of itself: a stream that is muted from the start must not count until that is known.
+    // Its volume is reported with its first description: a stream that is muted from the start must not count until that is known.
     if (fact->kind == OAV_PW_STREAM) {
         pw_node_enum_params((struct pw_node *)object->proxy, 0, SPA_PARAM_Props, 0, UINT32_MAX, NULL);
         object->volume_seq = pw_core_sync(host->core, PW_ID_CORE, 0);
@@ -151,7 +151,7 @@ static void on_global(
     struct oav_pw_object fact = {.id = id, .client_id = OAV_PW_NONE, .kind = kind_of(host, type, props),
         .properties = (const struct oav_pw_properties *)props};
     if (fact.kind == OAV_PW_OTHER) return;
-    // These two are the server's own words, in the registry; those in a node's info could be its maker's.
+    // These two are the server's own values, from the registry; those in a node's info could be its maker's.
     spa_atou64(spa_dict_lookup(props, PW_KEY_OBJECT_SERIAL), &fact.serial, 0);
     spa_atou32(spa_dict_lookup(props, PW_KEY_CLIENT_ID), &fact.client_id, 0);
     fact.is_ours = fact.client_id == pw_proxy_get_bound_id((struct pw_proxy *)pw_core_get_client(host->core));
@@ -170,7 +170,7 @@ static void on_global_remove(void *data, uint32_t id)
         if (object->fact.id != id) continue;
         kind = object->fact.kind;
         serial = object->fact.serial;
-        // First our own streams: since 1.0 this comes before the links' own removal.
+        // Our own streams first: since 1.0, this event comes before the removal of the links.
         if (is_device_node(kind)) oav_streams_node_removed(host, id);
         object_free(object);
         break;

@@ -1,4 +1,4 @@
-// The way to the server.
+// Opens the connection to the server, and explains failures.
 #include "internal.h"
 #ifdef OAV_HAS_PIPEWIRE
 #include <errno.h>

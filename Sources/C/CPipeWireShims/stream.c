@@ -1,4 +1,4 @@
-// Output and input streams: their life, on the loop and control threads. Their sound goes through cycle.c.
+// Output and input streams: their lifetime, on the loop and control threads. cycle.c processes their sound.
 #define _GNU_SOURCE
 #include "internal.h"
 #ifdef OAV_HAS_PIPEWIRE
@@ -30,13 +30,13 @@ static void on_state_changed(
     uint32_t node_id = pw_stream_get_node_id(stream->stream);
     if (node_id != SPA_ID_INVALID) host->events.stream_named(host->events.context, stream->tag, node_id);
     if (state == PW_STREAM_STATE_STREAMING) host->events.stream_running(host->events.context, stream->tag);
-    // Our own pauses close the gate or take back `wants_active` first.
+    // Our own pauses first close the gate or clear `wants_active`.
     bool is_open = stream->wants_active && atomic_load(&stream->gate_open);
     if (old == PW_STREAM_STATE_STREAMING && state == PW_STREAM_STATE_PAUSED && is_open) {
         host->events.stream_paused(host->events.context, stream->tag);
     }
     if (state != PW_STREAM_STATE_ERROR && state != PW_STREAM_STATE_UNCONNECTED) return;
-    // The server took our node away, or could not run it.
+    // The server removed our node, or could not run it.
     atomic_store(&stream->gate_open, false);
     oav_stream_drop_links(stream);
     stream->target_count = 0;
@@ -59,10 +59,10 @@ static struct pw_properties *stream_properties(const struct oav_pw_stream *strea
         PW_KEY_APP_NAME, program_invocation_short_name,
         PW_KEY_NODE_NAME, program_invocation_short_name,
         PW_KEY_MEDIA_NAME, stream->title,
-        // Only we link this node. This keeps the rest of the music off the speaker, and the music of others, from a
-        // sink's monitor, out of a recording.
+        // Only we link this node. So the rest of the music cannot reach the speaker, and a recording cannot capture other programs'
+        // music from a sink's monitor.
         PW_KEY_NODE_AUTOCONNECT, "false",
-        // Or the session manager shapes our ports to its own idea of a target.
+        // Otherwise the session manager changes our ports to fit the target that it assumes.
         "stream.dont-remix", "true",
         // Otherwise a dummy drives an unlinked stream, and its frames are lost.
         "node.want-driver", "false",
@@ -71,17 +71,17 @@ static struct pw_properties *stream_properties(const struct oav_pw_stream *strea
         OAV_STREAM_MARK, "true",
         NULL);
     if (!properties) return NULL;
-    // Ports are the session manager's to make; only without one the node makes its own. Both would be wrong: the
-    // manager's come a few milliseconds later and take ours away, with the links on them.
+    // The session manager creates the ports; only without one does the node create its own. If the node did so beside a manager, the
+    // manager's ports would come a few milliseconds later and replace ours, with the links on them.
     if (makes_ports) pw_properties_set(properties, "adapter.auto-port-config", "{ mode = dsp position = preserve }");
     if (stream->role) pw_properties_set(properties, PW_KEY_MEDIA_ROLE, stream->role);
-    // No "node.link-group": with it the node counts as part of a loopback, to session managers and to us.
+    // No "node.link-group": with it, session managers and this library would treat the node as part of a loopback.
     if (stream->group) pw_properties_set(properties, PW_KEY_NODE_GROUP, stream->group);
     pw_properties_setf(properties, PW_KEY_NODE_LATENCY, "%u/48000", stream->cycle_frames);
     return properties;
 }
 
-// On the connection whose answer the stage waits for.
+// Requests an answer on the connection for which the stage waits.
 static void await_answer(struct oav_pw_host *host, struct oav_dead_node *node, enum oav_dead_stage stage)
 {
     struct pw_core *core = stage == OAV_DEAD_NODE || stage == OAV_DEAD_LAST ? host->export_core : host->core;
@@ -115,27 +115,27 @@ void oav_host_retire_filter(struct oav_pw_host *host, struct pw_filter *filter)
     retire(host, (struct oav_dead_node){.filter = filter});
 }
 
-// Takes the node away, which is silent from now on.
+// Removes the node, which is silent from now on.
 static void discard(struct oav_pw_stream *stream)
 {
     if (!stream->stream) return;
     if (!stream->host->lost) pw_stream_set_active(stream->stream, false);
-    // The data thread has left our callbacks when this returns.
+    // When this returns, the data thread has left our callbacks.
     spa_hook_remove(&stream->stream_hook);
     oav_host_retire(stream->host, stream->stream);
     stream->stream = NULL;
     atomic_store(&stream->position, NULL);
 }
 
-// For a node that the server never registers.
+// The limit for a node that the server never registers.
 #define MAX_ROUND_TRIPS 100
 
-// What follows on the descriptors of a node that the server has registered, or never does. A filter has no links, and goes.
+// The stage after the descriptors of a node that the server has registered, or never registers. A filter has no links, so it is done.
 static enum oav_dead_stage node_came(struct oav_pw_host *host, struct oav_dead_node *node)
 {
     uint32_t id = node->stream ? pw_stream_get_node_id(node->stream) : SPA_ID_INVALID;
     if (id == SPA_ID_INVALID) return OAV_DEAD_DONE;
-    // Where it may not, the node goes with the stream.
+    // If this is not permitted, the node is removed with the stream.
     pw_registry_destroy(host->registry, id);
     return OAV_DEAD_REMOVED;
 }
@@ -149,7 +149,7 @@ static enum oav_dead_stage next_stage(struct oav_pw_host *host, struct oav_dead_
         bool is_new = node->stream ? pw_stream_get_state(node->stream, NULL) == PW_STREAM_STATE_CONNECTING
                                    : pw_filter_get_state(node->filter, NULL) == PW_FILTER_STATE_CONNECTING;
         if (is_new && node->round_trips++ < MAX_ROUND_TRIPS) return OAV_DEAD_NODE;
-        // The node's id may have come without its descriptors.
+        // The node's id may have arrived without its descriptors.
         if (node->has_id || is_new) return node_came(host, node);
         node->has_id = true;
         return OAV_DEAD_NODE;
@@ -293,7 +293,7 @@ enum oav_pw_status oav_pw_stream_open(
     atomic_init(&stream->data_policy, -1);
     spa_list_init(&stream->links);
 
-    // A guess that fits most sinks.
+    // A layout that fits most sinks.
     enum oav_pw_status status = oav_pw_stream_make_node(stream, "FL,FR", config->makes_ports, text, text_size);
     if (status == OAV_PW_OK) {
         spa_list_append(&host->streams, &stream->link);
@@ -344,8 +344,8 @@ static uint32_t latency_frames(struct oav_pw_stream *stream)
     bool known = oav_stream_is_linked(stream) && stream->stream
         && pw_stream_get_time_n(stream->stream, &time, sizeof time) == 0 && time.rate.denom > 0;
     if (known) {
-        // `delay` ends where the graph hands the quantum to the sink, or takes it from the source; the hardware's ring
-        // holds about one more.
+        // `delay` ends where the graph passes the quantum to the sink, or takes it from the source; the hardware's ring
+        // holds about one more quantum.
         int64_t frames = SPA_MAX(time.delay, 0) + atomic_load(&stream->quantum);
         seconds = (double)frames * time.rate.num / time.rate.denom;
     }

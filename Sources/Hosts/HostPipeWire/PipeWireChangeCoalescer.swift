@@ -1,16 +1,16 @@
-/// Facts come in bursts, one of which is one change on the server.
+/// Groups facts into bursts; one burst is one change on the server.
 ///
 /// Pure. A burst is over when a round trip to the server has brought no more facts.
 package struct PipeWireChangeCoalescer: Sendable {
     package enum Step: Hashable, Sendable {
         case none
-        /// Ask the server for an answer; `synced` is to follow.
+        /// Ask the server for an answer; `synced` must follow.
         case sync
         /// The facts are one consistent state.
         case settled
     }
 
-    /// A server that changes all the time must not hide everything.
+    /// The most round trips of a burst: a server that changes all the time must not suppress all reports.
     static let longestBurst = 8
 
     /// A round trip is under way.
@@ -29,7 +29,7 @@ package struct PipeWireChangeCoalescer: Sendable {
         return sync()
     }
 
-    /// - Parameter isEnumerating: a device is still telling its routes, which belong to the same burst.
+    /// - Parameter isEnumerating: whether a device still reports its routes, which belong to the same burst.
     package mutating func synced(isEnumerating: Bool) -> Step {
         guard isSyncing else { return .none }
         isSyncing = false

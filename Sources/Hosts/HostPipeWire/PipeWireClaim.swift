@@ -1,21 +1,20 @@
 package import AudioModel
 
-/// Another program's claim, as the properties of its node show it; every text is untrusted.
+/// Another program's claim, from the properties of its node; every text is untrusted.
 package struct PipeWireClaim: Hashable, Sendable {
     package var serial: ClaimSerial
-    /// The connection that made it, nil for a node that has outlived its maker; streams of the same one are its own.
+    /// The connection that made the claim and its streams; nil for a node that has outlived its maker.
     package var clientID: UInt32?
     package var configuration: SessionConfiguration
     package var name: String
     /// As in `Peer`.
     package var isWaiting: Bool
-    /// Its owner is about to take it down, and lets the others resume.
+    /// Its owner is about to remove it, and lets other sessions resume.
     package var notifiesOthers: Bool
 
-    /// Reads words of an unknown, newer version as the nearest known ones: a claim that no session
-    /// understood would be one that no session makes way for.
+    /// Reads words of an unknown, newer version as the nearest known ones, so that sessions still yield to the claim.
     ///
-    /// - Parameter options: the bits in decimal; what is no number is none of them.
+    /// - Parameter options: the bits in decimal; any other text means no options.
     package init(
         serial: ClaimSerial, clientID: UInt32?, category: String?, mode: String?, policy: String? = nil,
         options: String? = nil, name: String? = nil, isWaiting: Bool = false, notifiesOthers: Bool = false
@@ -34,6 +33,6 @@ package struct PipeWireClaim: Hashable, Sendable {
 }
 
 extension String {
-    /// The first 128 scalars: the server does not limit the text of a program.
+    /// The first 128 scalars: the server does not limit the length of a program's text.
     package var capped: String { String(UnicodeScalarView(unicodeScalars.prefix(128))) }
 }

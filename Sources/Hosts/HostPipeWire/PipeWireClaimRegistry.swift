@@ -1,7 +1,7 @@
 internal import AudioModel
 internal import HostInterface
 
-/// Folds what other programs publish into peers and foreign streams, and says what has changed.
+/// Converts other programs' claims and streams into peers and foreign streams, and reports what has changed.
 ///
 /// Pure: no server, no clock, no thread.
 struct PipeWireClaimRegistry: Sendable {
@@ -23,7 +23,7 @@ struct PipeWireClaimRegistry: Sendable {
 
     mutating func removeStream(_ serial: UInt64) { streams[serial] = nil }
 
-    /// The newest claims of one client that count: a session has one, and two while it replaces it.
+    /// How many of a client's claims count, the newest first: a session has one claim, and two while it replaces it.
     static let claimsOfOneClient = 8
 
     /// The active sessions of other programs.
@@ -40,7 +40,7 @@ struct PipeWireClaimRegistry: Sendable {
         }
     }
 
-    /// The streams that run and have no claim behind them, by age.
+    /// The running streams without a claim of their client, oldest first.
     var foreignStreams: [ForeignStream] {
         let owners = Set(claims.values.compactMap(\.clientID))
         return streams.values.filter { $0.isRunning && $0.clientID.map(owners.contains) != true }
@@ -51,7 +51,7 @@ struct PipeWireClaimRegistry: Sendable {
             }
     }
 
-    /// What has changed since this was asked last; departures first, then peers by serial, then the foreign streams.
+    /// Returns the changes since the last call: departures first, then peers by serial, then the foreign streams.
     mutating func drainEvents() -> [HostEvent] {
         var events: [HostEvent] = []
         for claim in departures where sentPeers.removeValue(forKey: claim.serial) != nil {

@@ -1,21 +1,21 @@
 internal import AudioModel
 
-/// A node with a claim or an output stream, of whichever program, as the server and its maker describe it.
+/// A node of any program with a claim or a stream, as the server and its maker describe it.
 ///
 /// Every text is untrusted.
 package struct PipeWireProgramNode: Hashable, Sendable {
     package var serial: UInt64
     package var nodeID: UInt32
-    /// The connection that made it, as the server says; nil for a node that has outlived its maker.
+    /// The client that made the node, as the server reports it; nil for a node that has outlived its maker.
     package var clientID: UInt32?
     package var isClaim = false
     package var isRunning = false
-    /// It is muted, or its volume is 0.
+    /// The stream is muted, or its volume is 0.
     package var isSilent = false
-    /// Those among `keys` that it has.
+    /// The node's properties, limited to `keys`.
     package var properties: [String: String] = [:]
 
-    /// What is read of the properties.
+    /// The properties that are read.
     static let keys = [
         "application.name", "application.process.binary", "application.process.host", "application.process.id",
         "audiosession.claim.category", "audiosession.claim.mode", "audiosession.claim.notifies-others",
@@ -28,52 +28,52 @@ package struct PipeWireProgramNode: Hashable, Sendable {
 
     package func isTrue(_ key: String) -> Bool { properties[key] == "true" || properties[key] == "1" }
 
-    /// A session of this library made it.
+    /// Whether a session of this library made the node.
     package var isSession: Bool { properties["audiosession.stream"] != nil }
 
-    /// A guard's, and not a session's.
+    /// Whether the claim is a guard's, and not a session's.
     package var isGuard: Bool { isClaim && properties["node.name"] == "audiosession.guard" }
 
-    /// A stream that records; only guards see it.
+    /// Whether the stream records; only guards see such streams.
     package var isCapture: Bool { properties["media.class"] == "Stream/Input/Audio" }
 
-    /// It measures, and keeps nothing of what it hears.
+    /// Whether the stream only measures, and keeps nothing of what it captures.
     package var isMeter: Bool { isTrue("resample.peaks") || isTrue("stream.monitor") }
 
-    /// The session manager links it, and moves it when its sink goes.
+    /// Whether the session manager links the stream, and moves it when its sink leaves.
     package var isMovable: Bool {
         isTrue("node.autoconnect") && !isTrue("node.dont-reconnect") && !isTrue("node.dont-move")
             && !isTrue("node.exclusive")
     }
 }
 
-/// Who is connected to the server, ourselves among them, and which nodes are of other programs.
+/// The server's clients including ourselves, and which nodes belong to other programs.
 ///
-/// Pure. A node is known as ours or another's when we know who we are; until then it waits.
+/// Pure. A node waits until our own client id is known; only then is it known as ours or another program's.
 package struct PipeWireClients: Sendable {
     package struct Client: Hashable, Sendable {
-        /// As the server sees it, which may be in another namespace than ours; nil where it does not.
+        /// The process id as the server sees it, which may be in another namespace than ours; nil if the server does not report it.
         package var processID: UInt32?
         package var name: String?
     }
 
-    /// Session managers carry no mark that all of them share; these are the two there have been.
+    /// Session managers have no common property that marks them; these are the two that have existed.
     private static let managerNames = ["WirePlumber", "pipewire-media-session"]
 
     private var clients: [UInt32: Client] = [:]
     private var managerID: UInt32?
-    /// The session manager's choices.
+    /// The metadata objects with the session manager's choices.
     ///
-    /// A sandbox hides other clients, but not the metadata they keep.
+    /// A sandbox hides other clients, but not their metadata.
     private var metadata: Set<UInt32> = []
     private var linkFactoryID: UInt32?
-    /// Of the connection that has our nodes; nil until the server has said it.
+    /// The client of the connection that has our nodes; nil until the server has reported it.
     package private(set) var ownID: UInt32?
     private var waiting: [PipeWireProgramNode] = []
 
     package init() {}
 
-    /// - Returns: whether it is of the session manager.
+    /// - Returns: whether the object belongs to the session manager.
     package mutating func note(_ object: PipeWireObject) -> Bool {
         switch object {
         case .client(let id, let client):
@@ -88,7 +88,7 @@ package struct PipeWireClients: Sendable {
         return false
     }
 
-    /// - Returns: whether it was of the session manager.
+    /// - Returns: whether the object belonged to the session manager.
     package mutating func remove(_ id: UInt32) -> Bool {
         clients[id] = nil
         if linkFactoryID == id { linkFactoryID = nil }
@@ -97,26 +97,26 @@ package struct PipeWireClients: Sendable {
         return metadata.remove(id) != nil || wasManager
     }
 
-    /// Its client; nil where there is none, or it is hidden.
+    /// The session manager's client; nil if none runs or it is hidden.
     package var manager: Client? { managerID.flatMap { clients[$0] } }
 
-    /// One runs, which sets up the ports of devices.
+    /// Whether a session manager runs, which sets up the ports of devices.
     package var hasManager: Bool { managerID != nil || keepsTargets }
 
-    /// The session manager keeps the targets that are set for nodes.
+    /// Whether a session manager keeps the targets that are set for nodes.
     package var keepsTargets: Bool { !metadata.isEmpty }
 
-    /// The server lets this program make links.
+    /// Whether the server lets this program make links.
     package var mayLink: Bool { linkFactoryID != nil }
 
-    /// - Returns: the nodes that have waited for it.
+    /// - Returns: the nodes that have waited for our own id.
     package mutating func learnOwnID(_ id: UInt32) -> [PipeWireProgramNode] {
         ownID = id
         defer { waiting = [] }
         return waiting
     }
 
-    /// - Returns: the node, or nil where it waits.
+    /// - Returns: the node, or nil if it waits.
     package mutating func admit(_ node: PipeWireProgramNode) -> PipeWireProgramNode? {
         guard ownID == nil else { return node }
         waiting.removeAll { $0.serial == node.serial }
@@ -126,25 +126,28 @@ package struct PipeWireClients: Sendable {
 
     package mutating func forget(_ serial: UInt64) { waiting.removeAll { $0.serial == serial } }
 
-    /// Of another program: a claim not of our connection; a stream not of it, nor of a sound library in this process, nor of
-    /// a loopback or filter.
+    /// Whether the node belongs to another program.
+    ///
+    /// A claim does if it is not of our connection. A stream does if it is not of our connection, of a sound library in this process,
+    /// or of a loopback or filter.
     package func isForeign(_ node: PipeWireProgramNode) -> Bool {
         if let id = node.clientID, id == ownID { return false }
         if node.isClaim { return true }
-        // A node that outlives its maker is no program.
+        // A node that outlives its maker belongs to no program.
         return !isBesideUs(node) && node.properties["node.link-group"] == nil && !node.isTrue("object.linger")
             && !node.isTrue("node.virtual")
     }
 
-    /// A sound library beside us in this process is no other program.
+    /// Whether a sound library in this process made the node; such a library is not another program.
     ///
-    /// A session is.
+    /// Another session in this process does count as another program.
     private func isBesideUs(_ node: PipeWireProgramNode) -> Bool {
         guard let process = node.clientID.flatMap({ clients[$0]?.processID }) else { return false }
         return process == ownID.flatMap { clients[$0]?.processID } && !node.isSession
     }
 
-    /// The server's word for a claim; a sound server's daemon is the client of many programs, and says which.
+    /// The process id: for a claim as the server reports it; for a stream as the node reports it, because a sound server's daemon
+    /// is the client of many programs.
     package func processID(of node: PipeWireProgramNode) -> UInt32? {
         let said = node.isClaim ? nil : node.properties["application.process.id"].flatMap { UInt32($0) }
         return said.flatMap { $0 == 0 ? nil : $0 } ?? node.clientID.flatMap { clients[$0]?.processID }

@@ -3,10 +3,10 @@ internal import CPipeWireShims
 internal import HostInterface
 internal import Threading
 
-/// One life of the server: the loop, with what it has told.
+/// One lifetime of the server: the loop, with the facts that it has reported.
 ///
-/// A connection that is lost stays so; another server is another connection, with an emitter that starts from nothing.
-/// It ends when its last owner releases it: the host, which has one at a time, and its streams until they are closed.
+/// A lost connection stays lost; another server means another connection, with a new and empty emitter. The connection ends when
+/// its last owner releases it: the host, which has one at a time, and its streams until they are closed.
 final class PipeWireConnection: Sendable {
     let emitter: PipeWireEventEmitter
     private let loop: PipeWireLoop
@@ -14,9 +14,9 @@ final class PipeWireConnection: Sendable {
     /// Connects.
     ///
     /// - Parameters:
-    ///   - remote: the server's socket as an absolute path; nil asks the environment.
-    ///   - isWaiting: returns only when the server has told its state, 3 s later at most, and throws where it does not.
-    /// Throws: `unreachable`, with what was tried.
+    ///   - remote: the server's socket as an absolute path; nil uses the environment.
+    ///   - isWaiting: whether to wait until the server has reported its state, at most 3 s, and to throw if it does not.
+    /// Throws: `unreachable`, with the server and the reason.
     init(remote: String?, emitter: PipeWireEventEmitter, isWaiting: Bool) throws(HostError) {
         self.emitter = emitter
         loop = try PipeWireLoop(remote: remote, claims: OAV_PW_CLAIMS_OF_SESSIONS)
@@ -40,15 +40,15 @@ final class PipeWireConnection: Sendable {
         if let failure { throw .unreachable(failure) }
     }
 
-    // The loop may go on for a moment where this is inside of one of its callbacks.
+    // If this runs inside one of the loop's callbacks, the loop may continue for a moment.
     deinit { if isCalling { emitter.end() } }
 
     var pointer: OpaquePointer { loop.pointer }
 
-    /// The caller is inside one of the emitter's callbacks.
+    /// Whether the caller is inside one of the emitter's callbacks.
     var isCalling: Bool { loop.isCalling }
 
-    /// Has the emitter report on the loop thread, so many milliseconds from now.
+    /// Makes the emitter report on the loop thread after this many milliseconds.
     func report(afterMilliseconds delay: UInt64 = 0) {
         schedule(.report, at: .monotonic.advanced(byMilliseconds: delay))
     }
@@ -57,9 +57,9 @@ final class PipeWireConnection: Sendable {
         withLoopLocked { emitter.update { $0.schedule(purpose, at: time) } }
     }
 
-    /// Brings Bluetooth cards back to the profiles that they had; waits until the server knows, 1 s at most.
+    /// Switches Bluetooth cards back to their former profiles; waits at most 1 s until the server has read the requests.
     ///
-    /// Not on the loop thread.
+    /// Must not run on the loop thread.
     func restoreProfiles() {
         let isSwitched = withLoopLocked {
             guard emitter.update({ $0.restoreProfiles() }) else { return false }
@@ -76,9 +76,9 @@ final class PipeWireConnection: Sendable {
     /// As `PipeWireLoop.withLock`.
     func withLoopLocked<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R { try loop.withLock(body) }
 
-    /// Nothing of this connection is delivered once this has returned.
+    /// Stops all delivery from this connection before it returns.
     ///
-    /// Not on the loop thread.
+    /// Must not run on the loop thread.
     func silence() {
         emitter.end()
         withLoopLocked {}

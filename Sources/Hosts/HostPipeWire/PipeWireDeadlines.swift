@@ -1,25 +1,25 @@
 internal import AudioModel
 
-/// The instants that a connection's loop waits for, with one timer.
+/// The times for which a connection's loop waits with one timer.
 ///
 /// Pure.
 struct PipeWireDeadlines: Sendable {
     enum Purpose: Hashable, Sendable {
-        /// To report; `start` has returned by then.
+        /// Report; `start` has returned by then.
         case report
-        /// No fact has come for a while.
+        /// No fact has arrived for a while.
         case rest
-        /// The metadata are to be read again, see `PipeWireMetadataReading`.
+        /// Read the metadata again, see `PipeWireMetadataReading`.
         case metadata
-        /// What other programs have stopped has lasted.
+        /// A change in another program has lasted, see `PipeWireProgramTracker`.
         case programs
         /// The server should have read a release by then.
         case unreadRelease
-        /// A Bluetooth card goes back to the profile that it had.
+        /// A Bluetooth card is asked again or switches back, see `PipeWireProfileSwitch`.
         case profile(deviceID: UInt32)
-        /// A session manager starts, see `PipeWireManagerStart`.
+        /// A session manager is starting, see `PipeWireManagerStart`.
         case managerStart
-        /// Links are to be made: on the loop thread, outside of the call that asked for them.
+        /// Make links on the loop thread, outside the call that requested them.
         case links
         /// A stream waits, see `PipeWireStreamTracker`.
         case stream(StreamID)
@@ -29,14 +29,14 @@ struct PipeWireDeadlines: Sendable {
 
     private var times: [Purpose: HostTime] = [:]
 
-    /// Takes the place of an earlier time for the same purpose.
+    /// Replaces an earlier time for the same purpose.
     mutating func set(_ purpose: Purpose, at time: HostTime) { times[purpose] = time }
 
     mutating func remove(_ purpose: Purpose) { times[purpose] = nil }
 
     var next: HostTime? { times.values.min() }
 
-    /// Those that have come, the earliest first.
+    /// Removes the purposes whose time has come, the earliest first.
     mutating func removeDue(at now: HostTime) -> [Purpose] {
         let due = times.filter { $0.value <= now }.sorted { $0.value < $1.value }.map(\.key)
         for purpose in due { times[purpose] = nil }

@@ -8,9 +8,9 @@ internal import Synchronization
     internal import Musl
 #endif
 
-/// Hands events over one after the other, whichever of the host's threads they come from.
+/// Delivers events one after the other, from any of the host's threads.
 ///
-/// A thread that brings an event while another one is handing over leaves it to that one and goes on: no thread waits.
+/// If a thread brings an event while another thread delivers, the delivering thread takes it over: no thread waits.
 final class PipeWireDelivery: Sendable {
     private struct State {
         var deliver: (@Sendable (HostEvent) -> Void)?
@@ -23,7 +23,7 @@ final class PipeWireDelivery: Sendable {
 
     func begin(_ deliver: @escaping @Sendable (HostEvent) -> Void) { state.withLock { $0.deliver = deliver } }
 
-    /// Nothing is delivered from here on, but for what is being delivered at this moment.
+    /// Ends delivery; only an event that is being delivered at this moment is completed.
     func end() {
         state.withLock {
             $0.deliver = nil
@@ -31,16 +31,16 @@ final class PipeWireDelivery: Sendable {
         }
     }
 
-    /// The caller is inside a delivery.
+    /// Whether the caller is inside a delivery.
     var isCalling: Bool {
         state.withLock { state in state.deliverer.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
     }
 
-    /// - Parameter mayBegin: it may be the first of all events; one that may not waits for the first.
+    /// - Parameter mayBegin: whether these may be the first of all events; otherwise they wait for the first.
     func deliver(_ events: [HostEvent], mayBegin: Bool = true) {
         let isDeliverer = state.withLock { state in
             guard state.deliver != nil else { return false }
-            // What waits for a beginning comes after it.
+            // Events that waited for the first one come after it.
             if mayBegin, !state.hasBegun, !events.isEmpty {
                 state.hasBegun = true
                 state.waiting.insert(contentsOf: events, at: 0)

@@ -3,7 +3,7 @@ package import AudioModel
 /// The volume of a node, or of an active route.
 package struct PipeWireVolume: Hashable, Sendable {
     package var port: PortVolume
-    /// Those that are set together.
+    /// The channels that are set together.
     package var channelCount: UInt32
 
     package init(_ port: PortVolume, channelCount: UInt32 = 2) {
@@ -12,7 +12,7 @@ package struct PipeWireVolume: Hashable, Sendable {
     }
 }
 
-/// A card: what its nodes belong to, and what they can be switched to.
+/// A card: its nodes belong to it, and it can be switched to routes and profiles.
 package struct PipeWireDevice: Hashable, Sendable {
     package var id: UInt32
     package var name: String?
@@ -20,18 +20,18 @@ package struct PipeWireDevice: Hashable, Sendable {
     package var formFactor: String?
     package var bus: String?
     package var api: String?
-    /// nil until the device has told them.
+    /// nil until the device has reported its routes.
     package var routes: [PipeWireRoute]?
-    /// The index of the route that each card device is switched to.
+    /// The index of the active route of each card device.
     package var activeRoutes: [Int32: Int32] = [:]
-    /// The volume of the route that each card device is switched to.
+    /// The volume of the active route of each card device.
     package var volumes: [Int32: PipeWireVolume] = [:]
-    /// Of a Bluetooth card; empty for others.
+    /// The profiles of a Bluetooth card; empty for other cards.
     package var profiles: [PipeWireProfile] = []
     package var toldProfile: Int32?
-    /// What we have asked for, until the card leaves `toldProfile` or does not answer.
+    /// The profile that we have requested, until the card leaves `toldProfile` or the request expires.
     package var requestedProfile: Int32?
-    /// The one that it is in, or is about to be in: what belongs to another is as good as gone.
+    /// The card's current or upcoming profile: routes and nodes of other profiles no longer count.
     package var activeProfile: Int32? { requestedProfile ?? toldProfile }
 
     package init(id: UInt32, name: String? = nil) {
@@ -39,7 +39,7 @@ package struct PipeWireDevice: Hashable, Sendable {
         self.name = name
     }
 
-    /// - Parameter properties: what it says of itself, by key.
+    /// - Parameter properties: the device's properties, by key.
     package init(id: UInt32, properties: (String) -> String?) {
         self.init(id: id, name: properties("device.name"))
         description = properties("device.description")
@@ -48,7 +48,7 @@ package struct PipeWireDevice: Hashable, Sendable {
         api = properties("device.api")
     }
 
-    /// The routes that this node of the device can be switched to, without a change of the profile.
+    /// The routes to which this node of the device can be switched without a change of profile.
     package func routes(of node: PipeWireNode) -> [PipeWireRoute] {
         guard let cardDevice = node.cardDevice else { return [] }
         return (routes ?? []).filter { route in
@@ -57,8 +57,8 @@ package struct PipeWireDevice: Hashable, Sendable {
         }
     }
 
-    /// The active route of a node, or, when that has just become unavailable, the one that WirePlumber will switch to; nil
-    /// where none is available.
+    /// The active route of a node; if that route has just become unavailable, the route that WirePlumber will switch to; nil
+    /// if no route is available.
     ///
     /// Source: WirePlumber 0.4.13, scripts/policy-device-routes.lua, findBestRoute.
     func currentRoute(of node: PipeWireNode) -> Int32? {
@@ -72,10 +72,10 @@ package struct PipeWireDevice: Hashable, Sendable {
         return (outputJustBack ?? best)?.index
     }
 
-    /// The route that a stream on `index` goes on with, without harm; nil where its port is lost.
+    /// The route on which a stream on `index` continues without loss; nil if its port is lost.
     ///
-    /// A user may choose another of the node's routes: nothing is lost. Many cards call the speaker unavailable while
-    /// headphones are in: it makes way for them.
+    /// If a user chooses another route of the node, nothing is lost. Many cards report the speaker as unavailable while headphones
+    /// are in: the speaker makes way for the headphones.
     func routeFollowed(from index: Int32, on node: PipeWireNode) -> Int32? {
         guard let route = routes?.first(where: { $0.index == index }) else { return nil }
         let current = currentRoute(of: node)

@@ -5,12 +5,12 @@ import HostInterface
 
 /// PipeWire's echo canceller in this process; it needs no server.
 ///
-/// Sendable by rule: the pointer never changes, and the renderer that runs it is one.
+/// Sendable by rule: the pointer never changes, and only one renderer runs it.
 package final class PipeWireEchoCanceller: EchoCanceller, @unchecked Sendable {
     private let canceller: OpaquePointer
 
     /// - Parameter sampleRate: hertz, a multiple of 100 from 8000 to 192 000.
-    /// - Throws: what is missing, and which package has it.
+    /// - Throws: `refused`, with what is missing and which package contains it.
     package init(sampleRate: Double) throws(HostError) {
         var text = [CChar](repeating: 0, count: 256)
         let rate = UInt32(min(max(sampleRate.isFinite ? sampleRate : 0, 0), 1e9))

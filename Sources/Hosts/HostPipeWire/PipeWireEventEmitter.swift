@@ -4,13 +4,13 @@ internal import HostInterface
 internal import Synchronization
 internal import Threading
 
-/// Hands one server's facts to its `PipeWireEventState`, has the shim do what follows, and delivers the events.
+/// Passes one server's facts to its `PipeWireEventState`, makes the shim carry out the commands, and delivers the events.
 ///
-/// The shim's callbacks hold it; it knows no host. Another server, after a loss, has another emitter.
+/// The shim's callbacks keep it alive; it has no reference to a host. After a loss, the next server has another emitter.
 ///
 /// Threads: facts come with the loop locked, one after the other, and every event is delivered there; the session thread
-/// reads locations and hands in claims. The state's lock is held for a decision only: the shim and the session are called
-/// after it, the shim first, so that a gate is closed before an event is sent.
+/// reads locations and adds claims. The state's lock is held only for a decision: the shim and the session are called
+/// afterwards, the shim first, so that a gate is closed before an event is sent.
 final class PipeWireEventEmitter: Sendable {
     private struct State {
         var server: PipeWireEventState
@@ -34,7 +34,7 @@ final class PipeWireEventEmitter: Sendable {
     private let onProgress: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - followsALoss: the first event is `connectionRestored`, together with the first inventory.
+    ///   - followsALoss: whether the first event is `connectionRestored`, together with the first inventory.
     ///   - onLossReported: called on the loop thread, after the delivery.
     ///   - onProgress: called on the loop thread when `progress` or `hasReported` has changed.
     init(
@@ -51,7 +51,7 @@ final class PipeWireEventEmitter: Sendable {
     var hasReportedLoss: Bool { state.withLock { $0.server.life == .lossReported } }
     var progress: PipeWireEventState.Progress { state.withLock { $0.server.progress } }
 
-    /// Waits until the server has told its state or is lost.
+    /// Waits until the server has reported its state or is lost.
     func waitForProgress(seconds: Double) -> PipeWireEventState.Progress {
         firstProgress.wait(timeoutSeconds: seconds)
         return progress
@@ -66,10 +66,10 @@ final class PipeWireEventEmitter: Sendable {
     /// The server's words about a loss that was not reported.
     var lossWords: String { state.withLock { if case .lost(let words, _) = $0.server.life { words } else { "" } } }
 
-    /// From the first report on, events are delivered.
+    /// Delivers events from the first report on.
     func begin(_ delivery: PipeWireDelivery) { state.withLock { $0.delivery = delivery } }
 
-    /// Nothing is delivered from here on.
+    /// Delivers nothing after this call.
     func end() {
         let waiting = state.withLock { state in
             state.delivery = nil
@@ -79,7 +79,7 @@ final class PipeWireEventEmitter: Sendable {
         for body in waiting { body() }
     }
 
-    /// Calls `body` when the server has read the newest release, at once where it has.
+    /// Calls `body` when the server has read the newest release; at once if it already has.
     func whenRead(_ body: @escaping @Sendable () -> Void) {
         let waits = state.withLock { state in
             if state.server.awaitsReading { state.waiting.append(body) }
@@ -88,24 +88,24 @@ final class PipeWireEventEmitter: Sendable {
         if !waits { body() }
     }
 
-    /// Delivered with the next report.
+    /// Delivers the event with the next report.
     func answer(_ event: HostEvent) { state.withLock { $0.server.send(event) } }
 
-    /// The port had gone when a stream was to be linked: the next report tells it like any other loss.
+    /// Records a port that was gone when a stream was to be linked: the next report lists it like any other loss.
     func missed(_ uid: String, by stream: StreamID) { state.withLock { $0.server.missed(uid, by: stream) } }
 
     func targets(of id: StreamID) -> [PipeWireStreamTracker.Target] { state.withLock { $0.server.targets(of: id) } }
 
     // MARK: Any thread, with the loop locked
 
-    /// Before the loop runs.
+    /// Must be called before the loop runs.
     func attach(_ host: OpaquePointer) {
         let handle = HostHandle(pointer: host)
         state.withLock { $0.host = handle }
         update { $0.begin() }
     }
 
-    /// Applies a fact or a call, has the shim do what follows, and delivers the events.
+    /// Applies a fact or a call, makes the shim carry out the commands, and delivers the events.
     @discardableResult
     func update<R: Sendable>(_ change: (inout PipeWireEventState) -> R) -> R {
         let (result, commands, host, before, after, manager) = state.withLock { state in
@@ -117,7 +117,7 @@ final class PipeWireEventEmitter: Sendable {
         }
         guard let host = host?.pointer else { return result }
         for command in commands { carryOut(command, host) }
-        // A call of the session's is not interrupted by an event: the loop thread delivers.
+        // An event must not interrupt a call of the session's: only the loop thread delivers.
         if oav_pw_host_is_calling(host) {
             let (events, delivery) = state.withLock { state -> ([HostEvent], PipeWireDelivery?) in
                 guard let delivery = state.delivery else { return ([], nil) }
@@ -138,7 +138,7 @@ final class PipeWireEventEmitter: Sendable {
         return result
     }
 
-    /// What others wait for.
+    /// The milestones for which other threads wait.
     private struct Reached: Equatable {
         let progress: PipeWireEventState.Progress
         let hasReported: Bool
@@ -169,7 +169,7 @@ final class PipeWireEventEmitter: Sendable {
         case .unlink(let stream): oav_pw_stream_unlink(stream.pointer, false)
         case .watch(let stream, let targets): stream.watch(targets)
         case .setRoute(let id, let device, let cardDevice, let route):
-            // Not saved: what a session overrides is not the user's preference for the next login.
+            // Not saved: a session's route is not the user's preference for later logins.
             let isSet = oav_pw_host_set_route(host, device, cardDevice, route, nil, false)
             if !isSet { update { $0.abandon(id, "the card's route could not be set") } }
         case .makeNode(let id, let stream, let channels):

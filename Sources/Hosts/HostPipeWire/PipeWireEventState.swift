@@ -1,15 +1,14 @@
 internal import AudioModel
 internal import HostInterface
 
-/// What is known of one server, and what follows from each fact: commands for the shim and events for the session.
+/// The known state of one server, and the results of each fact: commands for the shim and events for the session.
 ///
-/// A value that calls nobody. `PipeWireEventEmitter` applies the facts, carries the commands out and delivers the events.
+/// A value that calls nothing. `PipeWireEventEmitter` applies the facts, carries out the commands and delivers the events.
 struct PipeWireEventState {
     enum Life: Equatable {
         /// Exit: the connection ends -> `lost`.
         case connected
-        /// The server's words and the reason for the session, until the loss has been reported. Exit: reported ->
-        /// `lossReported`.
+        /// The server's words, and the reason that the session will receive. Exit: the loss was reported -> `lossReported`.
         case lost(String, reason: String)
         case lossReported
     }
@@ -20,7 +19,7 @@ struct PipeWireEventState {
         var isRunning = false
     }
 
-    /// What the shim is to do.
+    /// A command for the shim.
     enum Command: Equatable {
         case sync
         case syncDeparture(UInt64)
@@ -31,22 +30,22 @@ struct PipeWireEventState {
         case destroyLink(id: UInt32)
         case breakNode(PipeWireStreamHandle)
         case unlink(PipeWireStreamHandle)
-        /// The loss of a target is answered from here on.
+        /// Makes the shim react to the loss of these targets.
         case watch(PipeWireStreamHandle, [WatchedTarget])
-        /// These three may fail.
+        /// The next three may fail.
         case setRoute(StreamID, deviceID: UInt32, cardDevice: Int32, routeIndex: Int32)
         case makeNode(StreamID, PipeWireStreamHandle, channels: [String])
         case addLink(StreamID, PipeWireStreamHandle, target: Int, ourPort: UInt32, theirPort: UInt32)
         case setProfile(deviceID: UInt32, Int32)
-        /// Answered by `metadataRead`; where it cannot begin, at once.
+        /// The answer is `metadataRead`; it comes at once if the reading cannot begin.
         case readMetadata
-        /// Answered by `linkStandingStreams`.
+        /// The answer is `linkStandingStreams`.
         case look([StreamID: PipeWireStreamHandle])
-        /// The server has read the newest release, or never will.
+        /// The server has read the newest release, or will never read it.
         case endRelease
     }
 
-    /// What the shim has to know of a target, to answer its loss.
+    /// The data of a target that the shim needs to react to the target's loss.
     struct WatchedTarget: Hashable {
         var nodeID: UInt32
         var route: Route?
@@ -54,16 +53,16 @@ struct PipeWireEventState {
         struct Route: Hashable {
             var deviceID: UInt32
             var index: Int32
-            /// No speaker: that makes way for something plugged in.
+            /// Not a speaker; a speaker makes way for a device that is plugged in.
             var isPrivate: Bool
         }
     }
 
-    /// How far the server is, for whoever waits for it.
+    /// How much of its state the server has reported.
     enum Progress: Hashable, Sendable {
-        /// It has not told its state yet.
+        /// The server has not reported its state yet.
         case waiting
-        /// It has, but no default is chosen, or there is no output: its session manager may be starting.
+        /// The state is reported, but no default is chosen or no output exists: the session manager may be starting.
         case settled
         case complete
         case lost
@@ -73,40 +72,40 @@ struct PipeWireEventState {
 
     /// The first event is `connectionRestored`, together with the first inventory.
     private let followsALoss: Bool
-    /// The time of the change that is being made.
+    /// The time of the current change.
     private var now = HostTime.zero
-    /// The first report was asked for: `start` has returned, or the connection has replaced a lost one.
+    /// The first report was requested: `start` has returned, or the connection has replaced a lost one.
     private var isOpen = false
     private(set) var facts = PipeWireInventory()
-    /// What the session knows; nil before the first inventory.
+    /// The last state that the session received; nil before the first inventory.
     private(set) var lastSent: PipeWireInventory?
     private(set) var life = Life.connected
     private(set) var progress = Progress.waiting
     private var coalescer = PipeWireChangeCoalescer()
-    /// The round trip that the coalescer waits for.
+    /// The round trip for which the coalescer waits.
     private var sync: Int32?
     /// The round trips after which departures of claims are reported.
     private var departures: [Int32: UInt64] = [:]
     private var deadlines = PipeWireDeadlines()
     private var armedTime: HostTime?
-    /// Reported with the next inventory, even where that is the same as before.
+    /// Losses to report with the next inventory, even if the inventory has not changed.
     private var losses: [PortLoss] = []
     private var programs = PipeWireProgramTracker()
     private var claims = PipeWireOwnClaims()
     private(set) var clients = PipeWireClients()
     private var readings = PipeWireReadings()
-    /// Of the graph.
+    /// The graph's settings.
     private var settings: [String: UInt32] = [:]
-    /// The round trip with which the server has read the newest release that hands back.
+    /// The round trip after which the server has read the newest release that notifies others.
     private var unreadRelease: Int32?
     private var streams: [StreamID: Stream] = [:]
     private var targets = PipeWireStreamTargets()
     private var metadata = PipeWireMetadataReading()
     private var managerStart = PipeWireManagerStart()
-    /// The streams that the user has moved; the session was told where.
+    /// The streams that the user has moved, and whose new output the session has received.
     private var movedStreams: Set<StreamID> = []
     private var profiles = PipeWireProfileSwitch()
-    /// Events that wait for the first inventory, or for a call to return.
+    /// Events that wait for the first inventory, or for the end of a call.
     private var outbox: [HostEvent] = []
     private var commands: [Command] = []
 
@@ -114,12 +113,12 @@ struct PipeWireEventState {
 
     var managerProcess: UInt32? { clients.manager?.processID }
     var isLost: Bool { life != .connected }
-    /// An inventory is or was to be delivered.
+    /// Whether an inventory was delivered or is about to be delivered.
     var hasReported: Bool { lastSent != nil }
 
-    /// Makes one change.
+    /// Applies one change.
     ///
-    /// - Returns: its result, and what the shim is to do.
+    /// - Returns: the result of `change`, and the commands for the shim.
     mutating func update<R>(at time: HostTime, _ change: (inout Self) -> R) -> (R, [Command]) {
         now = time
         let result = change(&self)
@@ -212,7 +211,7 @@ struct PipeWireEventState {
 
     private mutating func managerChanged() {
         guard progress != .waiting else { return }
-        // At once: at the end of a long burst the session manager may have paused streams already.
+        // At once: by the end of a long burst, the session manager may already have paused streams.
         noteManager()
         apply(coalescer.changed())
     }
@@ -223,7 +222,7 @@ struct PipeWireEventState {
         for fact in facts { apply(fact) }
     }
 
-    /// A setting of the graph; 0 is none.
+    /// Stores a setting of the graph; 0 means that it is not set.
     mutating func set(_ key: String, to value: UInt32) {
         let keys = ["clock.rate", "clock.force-rate", "clock.min-quantum", "clock.force-quantum"]
         guard keys.contains(key) else { return }
@@ -296,8 +295,10 @@ struct PipeWireEventState {
         if isChannel { apply(coalescer.changed()) }
     }
 
-    /// Links between our output stream and anything but a sink are a recorder's, and no policy's; those from anything but a
-    /// source to our input stream are likewise.
+    /// Handles links by other programs between our output stream and a sink, or between a source and our input stream.
+    ///
+    /// Other links of our output stream come from a recorder and not from a policy; other links of our input stream do not count
+    /// either.
     private mutating func linkedByOthers(_ linkID: UInt32, from output: UInt32, to input: UInt32) {
         for (id, stream) in streams {
             guard let ours = stream.tracker.node.id else { continue }
@@ -362,7 +363,7 @@ struct PipeWireEventState {
     }
 
     private mutating func timedOut(_ id: StreamID) {
-        // A session manager that starts on a busy machine takes its time to make ports.
+        // On a busy machine, a starting session manager takes a long time to create ports.
         if managerStart.isUnderWay, let stream = streams[id], case .linking(let targets, _) = stream.tracker.link {
             beginLink(id, stream.handle, to: targets)
         } else {
@@ -386,16 +387,16 @@ struct PipeWireEventState {
         }
     }
 
-    /// Those that run.
+    /// The streams that run, are linked and are not held.
     private var linkedStreams: [StreamID: PipeWireStreamHandle] {
         streams.filter { $1.isRunning && $1.tracker.standingTargets != nil }.mapValues(\.handle)
     }
 
-    /// Links the streams again that a session manager's start has left standing.
+    /// Links streams again that make no progress because of a session manager's start.
     ///
-    /// What stands at the end of the start is paused by a policy.
+    /// A stream that still makes none at the end of the start was paused by a policy.
     ///
-    /// - Parameter progress: of the streams that run and are linked.
+    /// - Parameter progress: the progress of the streams that run and are linked.
     mutating func linkStandingStreams(_ progress: [StreamID: PipeWireManagerStart.Progress]) {
         for id in managerStart.look(progress, at: now) {
             guard let stream = streams[id], let targets = stream.tracker.standingTargets else { continue }
@@ -403,7 +404,7 @@ struct PipeWireEventState {
                 track(id) { $0.paused() }
                 continue
             }
-            // New links of the old node do not always help.
+            // New links to the old node do not always help.
             commands.append(.breakNode(stream.handle))
             streams[id]?.tracker.lostNode()
             beginLink(id, stream.handle, to: targets)
@@ -413,7 +414,7 @@ struct PipeWireEventState {
 
     // MARK: Other programs
 
-    /// Other programs are reported at once, not at the end of a burst: who waits for a claim has no time to lose.
+    /// Reports other programs at once instead of at the end of a burst: a session that waits for a claim needs the report early.
     mutating func updatePrograms(_ change: (inout PipeWireProgramTracker) -> Void) {
         change(&programs)
         if let time = programs.nextDeadline {
@@ -459,7 +460,7 @@ struct PipeWireEventState {
 
     func targets(of id: StreamID) -> [PipeWireStreamTracker.Target] { streams[id]?.tracker.link.targets ?? [] }
 
-    /// - Returns: why the stream cannot be linked now; it is unlinked then.
+    /// - Returns: the reason if the stream cannot be linked now; it is unlinked then.
     mutating func link(_ id: StreamID, to targets: [PipeWireStreamTracker.Target]) -> HostError? {
         guard let handle = streams[id]?.handle, !isLost else { return .connectionLost }
         guard let words = facts.rateRefusal else {
@@ -476,7 +477,7 @@ struct PipeWireEventState {
         track(id) { $0.unlink() }
     }
 
-    /// Until a headset has the profile with these ports.
+    /// Unlinks the stream until a headset has the profile with these ports.
     mutating func awaitPorts(_ uids: [String], by id: StreamID) {
         guard let handle = streams[id]?.handle else { return }
         commands.append(.unlink(handle))
@@ -505,32 +506,32 @@ struct PipeWireEventState {
         apply(coalescer.changed())
     }
 
-    /// - Parameter hasNode: false where the stream's node has gone, too.
+    /// - Parameter hasNode: false if the stream's node is gone too.
     mutating func failed(_ id: StreamID, _ message: String, hasNode: Bool = true) {
         if !hasNode { streams[id]?.tracker.lostNode() }
         track(id) { $0.failed() }
         outbox.append(.streamFailed(id, .refused(message)))
     }
 
-    /// The port had gone when the stream was to be linked: the next report tells it like any other loss.
+    /// Records a port that was gone when the stream was to be linked: the next report lists it like any other loss.
     mutating func missed(_ uid: String, by stream: StreamID) { losses.append(PortLoss(stream, portUID: uid)) }
 
-    /// Each choice is reported, also of the output that was chosen before: the app may have chosen another in between, and
-    /// the newest counts.
+    /// Reports each choice by the user, even if the same output was chosen before.
     ///
-    /// Where the user picks the very target that stands in the metadata, there is nothing to report: the server keeps what
-    /// does not change to itself (PipeWire, impl-metadata.c: `impl_set_property`). To hear of it we would have to remove the
-    /// user's target when the app chooses. But the session manager keeps that entry: WirePlumber 0.4 uses it to remember
-    /// the program's output, a sandbox may not write there, and a late removal would remove a newer choice.
+    /// The app may have chosen another output in between, and the newest choice counts. If the user picks the target that the
+    /// metadata already has, there is nothing to report: the server does not report unchanged values (PipeWire, impl-metadata.c:
+    /// `impl_set_property`). To be told, we would have to remove the user's target when the app chooses. But the session manager keeps
+    /// that entry: WirePlumber 0.4 uses it to remember the program's output, a sandbox may not write there, and a late removal would
+    /// remove a newer choice.
     mutating func changeTargets(_ change: (inout PipeWireStreamTargets) -> PipeWireStreamTargets.Move?) {
         guard let move = change(&targets) else { return }
         let id = move.stream
         guard let target = move.target else {
-            // Else it was no choice of the session's: lifting it must not lift what the user chose for another stream.
+            // Otherwise the session received no choice: the removal must not undo the user's choice for another stream.
             if movedStreams.remove(id) != nil { outbox.append(.outputChosenByUser(uid: nil)) }
             return
         }
-        // A target that is not there chooses nothing, and lifts nothing either; nor does an input stream's, an input.
+        // A target that does not exist chooses nothing and removes nothing; neither does an input stream's target, an input.
         guard let port = facts.location(target: target)?.port, port.direction == .output else { return }
         movedStreams.insert(id)
         outbox.append(.outputChosenByUser(uid: port.uid))
@@ -595,7 +596,7 @@ struct PipeWireEventState {
         }
     }
 
-    /// What the shim could not do, or what cannot be linked.
+    /// Gives up a link that the shim could not make, or that cannot be made.
     mutating func abandon(_ id: StreamID, _ words: String, hasNode: Bool = true) {
         guard let stream = streams[id] else { return }
         commands.append(.unlink(stream.handle))
@@ -607,9 +608,9 @@ struct PipeWireEventState {
         commands.append(.watch(handle, targets.map(facts.watched)))
     }
 
-    /// Goes on with all links that are being made.
+    /// Advances all links that are being made.
     ///
-    /// Loop thread: what cannot be made is an event.
+    /// Loop thread: a failure becomes an event.
     private mutating func advanceLinks() {
         guard streams.values.contains(where: { $0.tracker.link.making != nil }) else { return }
         let isSettled = progress != .waiting && !coalescer.isSyncing
@@ -626,7 +627,7 @@ struct PipeWireEventState {
         }
     }
 
-    /// First off the old device, then onto the new: the server does both in this order.
+    /// Unlinks the stream from the old device first, and then links it to the new one: the server keeps this order.
     private mutating func beginLink(
         _ id: StreamID, _ handle: PipeWireStreamHandle, to targets: [PipeWireStreamTracker.Target]
     ) {
@@ -639,9 +640,9 @@ struct PipeWireEventState {
 
     // MARK: Profiles of Bluetooth cards
 
-    /// Brings all cards back to the profiles that they had, before the program goes.
+    /// Switches all cards back to their former profiles before the program ends.
     ///
-    /// - Returns: whether there were any.
+    /// - Returns: whether there are any such cards.
     mutating func restoreProfiles() -> Bool {
         apply(profiles.end(in: facts))
         return !facts.switchedCards.isEmpty && !isLost
@@ -684,17 +685,17 @@ struct PipeWireEventState {
         send(.claimRefused(claim, error))
     }
 
-    /// - Returns: whether it was granted.
+    /// - Returns: whether the claim was granted.
     mutating func withdraw(_ claim: ClaimID) -> Bool { claims.forget(claim.number) }
 
     // MARK: Releases that the server has not read
 
     var awaitsReading: Bool { unreadRelease != nil }
 
-    /// The server has read the newest release with this round trip.
+    /// Records the round trip after which the server has read the newest release.
     mutating func expectReading(of seq: Int32) {
         unreadRelease = seq
-        // Well above what a busy machine takes the processor away for; the bound is for a server that is frozen.
+        // Much longer than a busy machine delays the server; the limit exists for a server that is frozen.
         deadlines.set(.unreadRelease, at: now.advanced(byMilliseconds: 1000))
     }
 
@@ -705,7 +706,7 @@ struct PipeWireEventState {
         commands.append(.endRelease)
     }
 
-    /// No caller waits for it any more.
+    /// Drops the expected reading: no caller waits for it any more.
     mutating func forgetRelease() {
         unreadRelease = nil
         deadlines.remove(.unreadRelease)
@@ -713,10 +714,10 @@ struct PipeWireEventState {
 
     // MARK: Events
 
-    /// Belongs to no burst, though it is never sent before the first inventory.
+    /// Sends an event that belongs to no burst; it still waits for the first inventory.
     mutating func send(_ event: HostEvent) { outbox.append(event) }
 
-    /// Reports what has changed; nothing in the middle of a burst of facts, for its end is on the way.
+    /// Reports what has changed; reports nothing in the middle of a burst, whose end is still to come.
     private mutating func report() {
         guard isOpen, progress != .waiting, !coalescer.isSyncing, !isLost else { return }
         let isFirst = lastSent == nil
@@ -728,19 +729,19 @@ struct PipeWireEventState {
         losses = []
         outbox.removeAll { if case .portLost = $0 { true } else { false } }
         let others = programs.drainEvents()
-        // Who asks at the first inventory is to be told of all that is there.
+        // The first inventory reports every program as present.
         let first: [HostEvent] = isFirst && followsALoss ? [.connectionRestored] : []
         outbox = first + (isFirst ? others + ports : ports + others) + outbox
     }
 
-    /// Nothing where the server was never reported to be back.
+    /// Reports the loss, unless the server's return was never reported.
     private mutating func reportLoss() {
         guard isOpen, case .lost(_, let reason) = life, !followsALoss || lastSent != nil else { return }
         life = .lossReported
         outbox.append(.connectionLost(reason))
     }
 
-    /// What is to be delivered now.
+    /// Removes and returns the events that are to be delivered now.
     mutating func takeEvents() -> [HostEvent] {
         guard isOpen, lastSent != nil || isLost else { return [] }
         defer { outbox = [] }
@@ -749,9 +750,9 @@ struct PipeWireEventState {
 }
 
 extension PipeWireInventory {
-    /// The target is there, and can be switched to its route.
+    /// Whether the target exists and can be switched to its route.
     fileprivate func offers(_ target: PipeWireStreamTracker.Target) -> Bool {
-        // Ids are used again, serials never: without them the music could go to whatever sink has come meanwhile.
+        // Ids are reused, serials are not: without the serial, the music could go to any sink that has appeared meanwhile.
         guard let node = nodes[target.nodeID], node.serial == target.serial else { return false }
         guard let index = target.routeIndex else { return true }
         guard let device = node.deviceID.flatMap({ devices[$0] }) else { return false }

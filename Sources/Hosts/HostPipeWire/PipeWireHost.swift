@@ -5,12 +5,12 @@ package import HostInterface
 internal import Synchronization
 internal import Threading
 
-/// A PipeWire server as a session's host, and the servers that follow it.
+/// A session's host on a PipeWire server, and on the servers that follow it.
 ///
-/// PipeWireTier.md says what stands behind each notion.
+/// PipeWireTier.md explains how each term maps to PipeWire.
 ///
-/// Control plane: session thread only. Events are delivered on the connection's own loop thread or the sleep watch's,
-/// which never wait: `deliver` must store the event and return, and must not call the host.
+/// Control functions: session thread only. Events are delivered on the connection's own loop thread or on the sleep watch's
+/// thread, which never wait: `deliver` must store the event and return, and must not call the host.
 package final class PipeWireHost: AudioHost {
     private let delivery = PipeWireDelivery()
     private let reconnector: PipeWireReconnector
@@ -25,9 +25,9 @@ package final class PipeWireHost: AudioHost {
     }
 
     /// - Parameters:
-    ///   - remote: the server's socket as an absolute path; nil asks the environment (`PIPEWIRE_REMOTE`,
+    ///   - remote: the server's socket as an absolute path; nil uses the environment (`PIPEWIRE_REMOTE`,
     ///     `PIPEWIRE_RUNTIME_DIR`, `XDG_RUNTIME_DIR`).
-    ///   - sleepBus: where the machine's sleep is announced; nil: sleep is not reported.
+    ///   - sleepBus: the bus that announces the machine's sleep; nil: sleep is not reported.
     package init(remote: String? = nil, sleepBus: (any SleepBus)? = nil) {
         reconnector = PipeWireReconnector(remote: remote, delivery: delivery)
         self.sleepBus = sleepBus
@@ -37,18 +37,18 @@ package final class PipeWireHost: AudioHost {
 
     package var name: String { "pipewire" }
 
-    /// The rate that the graph is set to; 48 000 Hz before `start`.
+    /// The graph's rate in hertz; 48 000 Hz before `start`.
     package var sampleRate: Double { facts.graphRate }
 
     private var facts: PipeWireInventory { reconnector.current?.emitter.facts ?? PipeWireInventory() }
 
     /// Connects and begins to report.
     ///
-    /// A server that ends is waited for from then on, until `shutdown`.
-    /// Throws: `unreachable`, with what was tried; `refused` when called twice.
+    /// If the server ends later, the host waits for the next one until `shutdown`.
+    /// Throws: `unreachable`, with the server and the reason; `refused` if called twice.
     package func start(deliver: @escaping @Sendable (HostEvent) -> Void) throws(HostError) {
         try reconnector.start(deliver: deliver)
-        // Without one, sessions do not hear of sleep; that is no reason not to play.
+        // Without a sleep watch, sessions are not told of sleep, but they can still play.
         let watch: SleepWatch
         do throws(SleepUnavailable) {
             guard let sleepBus else { throw SleepUnavailable(reason: "not asked for") }
@@ -76,7 +76,7 @@ package final class PipeWireHost: AudioHost {
             for stream in streams { stream.close() }
             delivery.end()
         }
-        // The last reference to a host may go inside `deliver`: the thread that calls it cannot end itself.
+        // The last reference to a host may be released inside `deliver`: the delivering thread cannot end itself.
         if delivery.isCalling {
             delivery.end()
             DispatchQueue.global(qos: .utility).async(execute: close)
@@ -182,13 +182,13 @@ package final class PipeWireHost: AudioHost {
         }
     }
 
-    /// Version of the libpipewire in this process; nil in a build without it.
+    /// The version of the libpipewire in this process; nil in a build without it.
     package static var libraryVersion: String? {
         let version = String(cString: oav_pw_library_version())
         return version.isEmpty ? nil : version
     }
 
-    /// Whether libpipewire finds a configuration for clients; without one it connects to no server.
+    /// Whether libpipewire finds a client configuration; without one it connects to no server.
     package static var hasClientConfiguration: Bool { oav_pw_has_client_configuration() }
 
     package func unplugCaveat(ofPort uid: String) -> String? { facts.promiseOff(uid: uid) }
@@ -198,7 +198,7 @@ extension HostTime {
     package static var monotonic: HostTime { HostTime(nanoseconds: monotonicNanoseconds()) }
 }
 
-/// A C array of characters, which Swift sees as a tuple.
+/// The text of a C array of characters, which Swift imports as a tuple.
 func text<Characters>(_ characters: inout Characters) -> String {
     withUnsafeBytes(of: &characters) { bytes in
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
@@ -206,7 +206,7 @@ func text<Characters>(_ characters: inout Characters) -> String {
 }
 
 extension PipeWireHost {
-    /// The claim becomes a node of the server's, which all programs see; the node's serial is the claim's.
+    /// Makes the claim a node on the server, which all programs see; the node's serial is the claim's serial.
     func put(_ claim: SessionClaim, on connection: PipeWireConnection) {
         let configuration = claim.configuration
         let (status, words) = withShimText { text, size in

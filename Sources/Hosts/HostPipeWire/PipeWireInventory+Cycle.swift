@@ -1,14 +1,14 @@
 extension PipeWireInventory {
     private static let defaultCycle = 1024
     private static let cycles = 16.0...8192.0
-    /// At most two cycles can still reach the speaker when a jack is pulled out: 5.3 ms each.
+    /// When a jack is unplugged, at most two more cycles can reach the speaker: 5.3 ms each.
     private static let privateCycle = 256
 
-    /// The cycle that an output stream linked to these targets asks for, in frames at 48 kHz.
+    /// The cycle that an output stream with these targets requests, in frames at 48 kHz.
     ///
-    /// One jack beside a speaker is enough: all targets run at the shortest cycle that any stream asks for.
+    /// One jack beside a speaker is enough: all targets run at the shortest cycle that any stream requests.
     ///
-    /// - Parameter preferredSeconds: 0 or less for none; the nearest from 16 to 8192 frames.
+    /// - Parameter preferredSeconds: 0 or less for none; limited to 16 to 8192 frames.
     package func cycleFrames(preferredSeconds: Double, targets: [PipeWireStreamTracker.Target]) -> Int {
         let preferred =
             preferredSeconds > 0
@@ -17,7 +17,7 @@ extension PipeWireInventory {
         return targets.contains(where: isJackBesideSpeaker) ? min(preferred, Self.privateCycle) : preferred
     }
 
-    /// A wired jack can be pulled out of a card that then has only its speaker left.
+    /// Whether a wired jack can be unplugged from a card that then has only its speaker left.
     private func isJackBesideSpeaker(_ target: PipeWireStreamTracker.Target) -> Bool {
         guard let node = nodes[target.nodeID], node.direction == .output,
             let device = node.deviceID.flatMap({ devices[$0] })

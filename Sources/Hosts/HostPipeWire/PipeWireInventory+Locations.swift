@@ -1,7 +1,7 @@
 package import AudioModel
 
 extension PipeWireInventory {
-    /// A port with the objects that stand behind it now.
+    /// A port with the server's objects that it currently consists of.
     package struct PortLocation: Hashable, Sendable {
         package var port: Port
         /// nil for a port of a headset's other profile (`dormancy`).
@@ -10,7 +10,7 @@ extension PipeWireInventory {
         package var routeIndex: Int32?
         /// The sink is switched to this port, or will be in a moment.
         package var isActive: Bool
-        /// What its card has to be switched to before there is a node for it; nil where there is one.
+        /// The profile to which the card must switch before the port has a node; nil if it has a node.
         package var dormancy: Dormancy?
     }
 
@@ -19,14 +19,14 @@ extension PipeWireInventory {
         package var profile: Int32
     }
 
-    /// All ports, best first, outputs before inputs, and dormant ones behind the others.
+    /// All ports: outputs before inputs, best first, and dormant ports after the others.
     package var locations: [PortLocation] {
         var locations: [PortLocation] = []
         var taken: Set<String> = []
         for direction in [PortDirection.output, .input] {
             for node in sortedNodes(direction) {
                 for var location in self.locations(of: node) {
-                    // Two nodes of one device may share a route's name; nothing keeps nodes from sharing theirs.
+                    // Two nodes of one device may share a route's name, and two nodes may share a name.
                     while !taken.insert(location.port.uid).inserted {
                         location.port.uid = node.name + "#" + location.port.uid
                     }
@@ -40,7 +40,7 @@ extension PipeWireInventory {
         return locations
     }
 
-    /// There is an output, and the session manager has chosen one.
+    /// Whether an output exists and the session manager has chosen one.
     var isComplete: Bool {
         guard let name = defaultNames[.output] else { return false }
         return locations.contains { $0.port.direction == .output && self.name(of: $0) == name }
@@ -55,14 +55,14 @@ extension PipeWireInventory {
         location.nodeID.flatMap { nodes[$0]?.deviceID } ?? location.dormancy?.deviceID
     }
 
-    /// The active port of the node that a mixer named, by serial or by name.
+    /// The active port of the node that a mixer has named, by serial or by name.
     package func location(target: String) -> PortLocation? {
         let node = nodes.values.first { UInt64(target) == $0.serial } ?? nodes.values.first { $0.name == target }
         guard let node else { return nil }
         return locations.first { $0.nodeID == node.id && $0.isActive }
     }
 
-    /// Where the session manager sends sound, or will as soon as it has noticed what we know.
+    /// The port to which the session manager sends sound, or will send it once it has processed the known facts.
     func defaultLocation(_ direction: PortDirection, in locations: [PortLocation]) -> PortLocation? {
         func active(named name: String?) -> PortLocation? {
             guard let name else { return nil }
@@ -73,7 +73,7 @@ extension PipeWireInventory {
         if direction == .output, let held = heldHeadset(in: locations) { return held }
         let named = steadyDefaultName(direction)
         if let location = active(named: named) { return location }
-        // Without a microphone the default source is a sink's monitor: it would record other programs. No input, then.
+        // Without a microphone, the default source is a sink's monitor, which would record other programs. So there is no input.
         if direction == .input, nodes.values.contains(where: { $0.direction == .output && $0.name == named }) {
             return nil
         }
@@ -81,7 +81,7 @@ extension PipeWireInventory {
             ?? best(of: locations.filter { $0.port.direction == direction && $0.isActive })
     }
 
-    /// What the session manager takes where nothing is named; of equals the first.
+    /// The port that the session manager chooses if nothing is named; the first one if several are equal.
     private func best(of locations: [PortLocation]) -> PortLocation? {
         func score(_ location: PortLocation) -> Int {
             guard let node = location.nodeID.flatMap({ nodes[$0] }), node.direction == .output else { return 0 }
@@ -92,7 +92,7 @@ extension PipeWireInventory {
         }
     }
 
-    /// Best first.
+    /// The nodes of one direction, best first, without stand-in sinks.
     package func sortedNodes(_ direction: PortDirection) -> [PipeWireNode] {
         nodes.values.filter { $0.direction == direction && !$0.isStandIn }
             .sorted { ($1.priority, $0.serial, $0.id) < ($0.priority, $1.serial, $1.id) }
@@ -115,9 +115,9 @@ extension PipeWireInventory {
     private func locations(of node: PipeWireNode) -> [PortLocation] {
         guard !node.positions.isEmpty else { return [] }
         let device = node.deviceID.flatMap { devices[$0] }
-        // On its way out, or, in WirePlumber 0.5, a microphone that is there in A2DP, too: the dormant port stands for it.
+        // The node is about to disappear, or it is the microphone that WirePlumber 0.5 also shows in A2DP: the dormant port represents it.
         if let state = device?.headsetState, (state == .a2dp) != node.isA2DP { return [] }
-        // The device's routes are on their way: what is told now would be taken back in a moment.
+        // The device's routes are not known yet: a report now would be wrong a moment later.
         if let device, device.routes == nil { return [] }
         guard let device, case let routes = device.routes(of: node), !routes.isEmpty else {
             return [location(node, device, nil, isActive: true)]
@@ -143,11 +143,10 @@ extension PipeWireInventory {
         return PortLocation(port: port, nodeID: node.id, routeIndex: route?.index, isActive: isActive)
     }
 
-    /// A headset's output may be one route in both profiles (PipeWire 0.3), and is two ports all the same.
+    /// The suffix of a headset's HFP output: in PipeWire 0.3 it may be the same route as the A2DP output, but it is another port.
     private static let hfpSuffix = ":hfp"
 
-    /// All ports of a headset with both profiles, as they are where there is no node for them; A2DP only where we will
-    /// return to it.
+    /// The ports of a headset with both profiles, as they are without a node; the A2DP port only if we will switch back to it.
     private func dormantLocations(_ direction: PortDirection, of device: PipeWireDevice) -> [PortLocation] {
         guard let name = device.name, let call = device.headsetProfile, let state = device.headsetState else {
             return []
@@ -186,7 +185,7 @@ extension PipeWireInventory {
         }
     }
 
-    /// Stable over re-plugging and restarts: names only, never an id or a serial.
+    /// A uid that survives re-plugging and restarts: it contains only names, never an id or a serial.
     package static func uid(_ node: PipeWireNode, _ device: PipeWireDevice?, _ route: PipeWireRoute?) -> String {
         let name = node.name.isEmpty ? "unnamed" : node.name
         guard let route else { return name }
@@ -195,9 +194,9 @@ extension PipeWireInventory {
 }
 
 extension PipeWireInventory {
-    /// Why "not a frame on the speaker" does not hold for this port; nil where it does.
+    /// Why "no frame on the speaker" does not hold for this port; nil if it holds.
     ///
-    /// Behind a virtual sink stands another stream, which the session manager moves as it likes, without a word to us.
+    /// A virtual sink passes its sound on through another stream, which the session manager moves without telling us.
     package func promiseOff(uid: String) -> String? {
         guard let location = location(uid: uid), let node = location.nodeID.flatMap({ nodes[$0] }) else { return nil }
         guard node.isVirtual || location.port.kind == .virtual else { return nil }

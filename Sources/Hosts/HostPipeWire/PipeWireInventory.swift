@@ -1,50 +1,50 @@
 package import AudioModel
 
-/// Folds the server's facts into ports.
+/// Converts the server's facts into ports.
 ///
 /// Pure: no server, no clock, no thread.
-/// One port per sink or source and available route of its card; nodes without routes are one port.
+/// A sink or source has one port for each available route of its card; a node without routes is one port.
 package struct PipeWireInventory: Hashable, Sendable {
     package private(set) var nodes: [UInt32: PipeWireNode] = [:]
     private var ports: [UInt32: PipeWireNodePort] = [:]
     package private(set) var devices: [UInt32: PipeWireDevice] = [:]
     private var nodeVolumes: [UInt32: PipeWireVolume] = [:]
-    /// The last ones named: a session manager that withdraws its choice, or ends, moves no session.
+    /// The last names: no session moves if a session manager withdraws its choice or ends.
     private(set) var defaultNames: [PortDirection: String] = [:]
     package private(set) var preferredNames: [PortDirection: String] = [:]
-    /// What the session manager takes when the default sink leaves rests on this.
+    /// The data from which the session manager chooses another sink when the default sink leaves.
     private(set) var ranking = SinkRanking()
-    /// Hertz; PipeWire's own default until the server has told its setting.
+    /// In hertz; PipeWire's own default until the server has reported its setting.
     package private(set) var graphRate = 48_000.0
-    /// What the server has told, plausible or not.
+    /// The rate that the server has reported, plausible or not.
     private var statedRate = 48_000.0
-    /// The default before a change that may be taken back.
+    /// The default before a change that may be undone.
     ///
-    /// WirePlumber 0.4 moves the default off a sink whose active route is unavailable,
-    /// switches the route, and moves it back, all within some 5 ms.
+    /// If the active route of the default sink is unavailable, WirePlumber 0.4 moves the default to another sink, switches the route,
+    /// and moves the default back, all within about 5 ms.
     private var formerDefaultNames: [PortDirection: String] = [:]
-    /// The default before one that was named and has not been seen yet.
+    /// The default before one that was named but whose node has not appeared yet.
     private(set) var heldDefaultNames: [PortDirection: String] = [:]
-    /// The devices whose active route has become unavailable since things last rested.
+    /// The devices whose active route has become unavailable since the last `rested`.
     private var switchingDevices: Set<UInt32> = []
-    /// The Bluetooth cards that we have taken out of A2DP.
+    /// The Bluetooth cards that we have switched out of A2DP.
     private(set) var switchedCards: [UInt32: SwitchedCard] = [:]
     private var seenRates: [UInt32: Double] = [:]
     private var restingRates: [UInt32: Double] = [:]
 
     package struct SwitchedCard: Hashable, Sendable {
-        /// The index of the profile that it had.
+        /// The index of the former profile.
         var former: Int32
-        /// The default output was on it: the session manager loses that while the card is between its profiles.
+        /// The default output was on the card: the session manager loses it while the card changes its profile.
         var holdsDefault: Bool
     }
 
-    /// In hertz.
+    /// The accepted rates, in hertz.
     ///
-    /// Any program may set the graph's rate; buffers are sized by it, and nothing runs outside of these.
+    /// Any program may set the graph's rate, and buffers are sized by it; nothing runs at rates outside of this range.
     private static let plausibleRates = 1_000.0...1_000_000
 
-    /// PipeWire's streams have no more.
+    /// The limit of PipeWire's streams.
     static let mostChannels = 64
 
     package init() {}
@@ -63,8 +63,8 @@ package struct PipeWireInventory: Hashable, Sendable {
         case .portAdded(let port):
             ports[port.id] = port
             if isChannel(port) { takePositions(ofNode: port.nodeID) }
-        // The positions stay: a sink loses its ports just before it goes, or while its format changes; it would shrink
-        // channel by channel. The ports that come instead count.
+        // The positions stay: a sink loses its ports just before it disappears or while its format changes, and it would shrink
+        // channel by channel. The positions change when new ports appear.
         case .portRemoved(let id): ports[id] = nil
         case .deviceChanged(var device):
             device.routes = devices[device.id]?.routes
@@ -94,21 +94,21 @@ package struct PipeWireInventory: Hashable, Sendable {
         case .preferenceNamed(let direction, let name):
             preferredNames[direction] = name
             if direction == .output { configure(name) }
-            // The user's choice.
+            // The user has chosen an output.
             if direction == .output { for id in switchedCards.keys { switchedCards[id]?.holdsDefault = false } }
         case .rankingRead(let rules, let stored):
             ranking.rules = rules
-            // What was configured meanwhile is newer than the file.
+            // A configuration that was reported meanwhile is newer than the file.
             ranking.stored += stored.filter { !ranking.stored.contains($0) }
         case .graphRateSet(let rate):
             statedRate = rate
             guard Self.plausibleRates.contains(rate) else { break }
             graphRate = rate
-            // A sink that runs says for itself when it has followed.
+            // A running sink reports its own rate once it has followed.
             restingRates = [:]
         case .sinkRateSeen(let id, let rate?): if Self.plausibleRates.contains(rate) { seenRates[id] = rate }
         case .sinkRateSeen(let id, nil):
-            // The graph keeps the rate that it had until a client sets another.
+            // The graph keeps its rate until a client sets another.
             if let last = seenRates.removeValue(forKey: id) { restingRates[id] = last }
         case .rested:
             formerDefaultNames = [:]
@@ -120,12 +120,12 @@ package struct PipeWireInventory: Hashable, Sendable {
 
     // MARK: Ports
 
-    /// What a stream on the node is linked to: a sink's inputs, a source's outputs.
+    /// The ports to which a stream on the node is linked: a sink's inputs, a source's outputs.
     func devicePorts(ofNode id: UInt32) -> [PipeWireNodePort] {
         nodes[id].map { ports(ofNode: id, inputs: $0.direction == .output) } ?? []
     }
 
-    /// In the order of the channels; as many as a stream can have.
+    /// A node's ports in channel order; at most as many as a stream can have.
     package func ports(ofNode id: UInt32, inputs: Bool) -> [PipeWireNodePort] {
         Array(
             ports.values.filter { $0.nodeID == id && $0.isInput == inputs }
@@ -134,20 +134,20 @@ package struct PipeWireInventory: Hashable, Sendable {
 
     func port(_ id: UInt32) -> PipeWireNodePort? { ports[id] }
 
-    /// The port is one of those that a stream is linked to.
+    /// Whether the port is one of those to which a stream is linked.
     func isChannel(_ port: PipeWireNodePort) -> Bool {
         nodes[port.nodeID].map { port.isInput == ($0.direction == .output) } ?? false
     }
 
-    /// The ports are the truth about the channels; before there are any, the node's own word counts.
+    /// Sets the node's channels from its ports; before a node has ports, its own properties count.
     private mutating func takePositions(ofNode id: UInt32) {
         let channels = devicePorts(ofNode: id).map(\.channel)
         if !channels.isEmpty { nodes[id]?.positions = channels }
     }
 
-    /// Why no stream can be linked at the rate that the graph is set to; nil where one can.
+    /// Why no stream can be linked at the graph's current rate; nil if one can.
     ///
-    /// libpipewire's resampler takes memory in proportion to the ratio of the rates: 2.7 GB for a rate of 1 Hz.
+    /// The memory of libpipewire's resampler is proportional to the ratio of the rates: 2.7 GB for a rate of 1 Hz.
     var rateRefusal: String? {
         guard statedRate > 0, statedRate < Self.plausibleRates.lowerBound else { return nil }
         return "the server's sample rate is set to \(Int(statedRate)) Hz, and sound needs"
@@ -164,13 +164,13 @@ package struct PipeWireInventory: Hashable, Sendable {
         switchedCards[id] = SwitchedCard(former: former, holdsDefault: holdsDefault)
     }
 
-    /// The card has that profile with its output, and we have asked for no other.
+    /// Whether the card has that profile with its output, and no other profile is requested.
     private func isBack(_ id: UInt32, in profile: Int32) -> Bool {
         devices[id]?.toldProfile == profile && devices[id]?.requestedProfile == nil
             && nodes.values.contains { $0.deviceID == id && $0.direction == .output && !$0.positions.isEmpty }
     }
 
-    /// The session manager remembers what its user configures.
+    /// Records that the session manager remembers the sink that its user has configured.
     private mutating func configure(_ name: String?) {
         ranking.configured = name
         guard let name else { return }
@@ -186,7 +186,7 @@ package struct PipeWireInventory: Hashable, Sendable {
         formerDefaultNames[direction] = former == name ? nil : former
     }
 
-    /// The default, without a change that is likely to be taken back.
+    /// The default, without a change that will probably be undone.
     func steadyDefaultName(_ direction: PortDirection) -> String? {
         guard let former = formerDefaultNames[direction],
             nodes.values.contains(where: { node in
@@ -221,7 +221,7 @@ package struct PipeWireInventory: Hashable, Sendable {
             headsets: headsets(in: locations))
     }
 
-    /// What is switched off has no volume yet.
+    /// The volumes of the active ports; an inactive port has none yet.
     private func volumes(of locations: [PortLocation]) -> [String: PortVolume] {
         let known = locations.filter(\.isActive).compactMap { location -> (String, PortVolume)? in
             volume(at: location).map { (location.port.uid, $0.volume.port) }
@@ -229,13 +229,13 @@ package struct PipeWireInventory: Hashable, Sendable {
         return Dictionary(known) { first, _ in first }
     }
 
-    /// What a volume is set at.
+    /// The object on which a volume is set.
     enum VolumeOwner: Hashable {
         case node(UInt32)
         case route(deviceID: UInt32, cardDevice: Int32, index: Int32)
     }
 
-    /// The route's own, where its card has one.
+    /// The route's volume if its card reports one; otherwise the node's.
     func volume(at location: PortLocation) -> (volume: PipeWireVolume, owner: VolumeOwner)? {
         guard let node = location.nodeID.flatMap({ nodes[$0] }) else { return nil }
         if let index = location.routeIndex, let device = node.deviceID.flatMap({ devices[$0] }),
@@ -256,10 +256,10 @@ package struct PipeWireInventory: Hashable, Sendable {
     /// The rate at which a node runs or would run, in hertz.
     func rate(of node: PipeWireNode) -> Double { seenRates[node.id] ?? restingRates[node.id] ?? graphRate }
 
-    /// The states to tell, one after the other, when this state follows `earlier`.
+    /// The inventories to report one after the other when this state follows `earlier`.
     ///
-    /// Usually one. Many cards call the speaker unavailable while headphones are in: plugging in is then told as the
-    /// arrival first and the speaker's departure second, so that it is not taken for the loss of the port in use.
+    /// Usually one. Many cards report the speaker as unavailable while headphones are in. When headphones are plugged in, their arrival
+    /// is reported first and the speaker's departure second, so that the departure does not look like the loss of the port in use.
     package func steps(after earlier: PipeWireInventory) -> [Inventory] {
         let before = earlier.locations
         let after = locations

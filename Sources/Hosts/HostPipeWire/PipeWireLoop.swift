@@ -4,20 +4,21 @@ internal import Dispatch
 
 /// The shim's host: its connections to one server and their loop thread.
 ///
-/// It closes when its last owner releases it. Threads: the shim locks its own loop in every function.
+/// It closes when its last owner releases it. Threads: callers of the shim's functions on `pointer` lock the loop (`withLock`)
+/// or run on its thread.
 package final class PipeWireLoop: Sendable {
     private let receiver: PipeWireReceiver
     private let handle: Handle
 
-    /// Rule: made by `init` and never changed; used by whoever has a reference to the loop, freed with the last.
+    /// Rule: created by `init` and never changed; used by every owner of the loop, freed with the last.
     private struct Handle: @unchecked Sendable { let pointer: OpaquePointer }
 
     /// Connects.
     ///
     /// - Parameters:
-    ///   - remote: the server's socket as an absolute path; nil asks the environment.
-    ///   - claims: the registry of claims that it takes part in.
-    /// Throws: `unreachable`, with what was tried.
+    ///   - remote: the server's socket as an absolute path; nil uses the environment.
+    ///   - claims: the claim registry in which this connection takes part.
+    /// Throws: `unreachable`, with the server and the reason.
     package init(remote: String?, claims: oav_pw_claims) throws(HostError) {
         let receiver = PipeWireReceiver()
         var events = receiver.makeEvents()
@@ -35,26 +36,26 @@ package final class PipeWireLoop: Sendable {
             oav_pw_host_close(handle.pointer)
             withExtendedLifetime(receiver) {}
         }
-        // The loop that delivers the event in which the last reference goes cannot end itself.
+        // If the last reference is released inside an event, the delivering loop cannot end itself.
         if isCalling { DispatchQueue.global(qos: .utility).async(execute: close) } else { close() }
     }
 
-    /// - Parameter receive: called with the loop locked. Nothing is received before.
+    /// - Parameter receive: called with the loop locked; nothing is received before this call.
     package func begin(_ receive: @escaping @Sendable (PipeWireMessage) -> Void) { receiver.begin(receive) }
 
     /// Starts the loop thread.
     ///
-    /// - Returns: false where the system has no more threads.
+    /// - Returns: false if the system has no more threads.
     package func run() -> Bool { oav_pw_host_run(handle.pointer) }
 
     package var pointer: OpaquePointer { handle.pointer }
 
-    /// The caller is inside `receive`.
+    /// Whether the caller is inside `receive`.
     var isCalling: Bool { oav_pw_host_is_calling(handle.pointer) }
 
-    /// What the loop thread does comes before or after `body`, and not in between.
+    /// Runs `body` while the loop thread does nothing.
     ///
-    /// Never inside of itself: where PipeWire 1.4 waits for the loop thread, it unlocks the loop once.
+    /// Must not be nested: when PipeWire 1.4 waits for the loop thread, it unlocks the loop only once.
     package func withLock<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
         oav_pw_host_lock(handle.pointer)
         defer { oav_pw_host_unlock(handle.pointer) }

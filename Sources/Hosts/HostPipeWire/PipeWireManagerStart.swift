@@ -1,43 +1,43 @@
 internal import AudioModel
 
-/// Follows a session manager that starts while streams run, and names the streams that it has left standing.
+/// Follows a session manager that starts while streams run, and finds the streams that no longer run because of the start.
 ///
-/// Pure. A session manager that starts suspends the nodes that it finds. The server runs them again, after more than 100 ms on
-/// a busy machine. PipeWire 0.3.65 may leave a node or a link as it is, without an event: only another node helps.
+/// Pure. A starting session manager suspends the existing nodes. The server runs them again, after more than 100 ms on a busy
+/// machine. PipeWire 0.3.65 may leave a node or a link unchanged, without an event: only a new node helps.
 struct PipeWireManagerStart: Sendable {
     struct Progress: Hashable, Sendable {
         /// How often the server has called the stream.
         var cycles: UInt32
-        /// All of its links pass sound on.
+        /// Whether all of its links pass sound on.
         var isLinked: Bool
     }
 
     private enum Phase: Hashable {
-        /// Exit: one is noted -> `settled`; none is -> `absent`.
+        /// Exit: a session manager is noted -> `settled`; none -> `absent`.
         case unknown
-        /// Exit: one comes -> `starting`.
+        /// Exit: a session manager appears -> `starting`.
         case absent
-        /// Exits: the time is over -> `settled`; it goes -> `absent`.
+        /// Exits: the time is over -> `settled`; the session manager leaves -> `absent`.
         case starting(until: HostTime, nextLook: HostTime)
-        /// Exit: it goes -> `absent`.
+        /// Exit: the session manager leaves -> `absent`.
         case settled
     }
 
-    /// Well above the longest cycle, 8192 frames at 48 kHz.
+    /// Longer than the longest cycle, 8192 frames at 48 kHz.
     private static let lookMilliseconds: UInt64 = 300
-    /// It sets up one node after the other; a busy machine takes seconds for it.
+    /// The session manager sets up one node after the other; a busy machine needs seconds for that.
     private static let startMilliseconds: UInt64 = 10_000
 
     private var phase = Phase.unknown
     private var lastSeen: [StreamID: Progress] = [:]
 
-    /// A stream that is paused now is paused by the start, and by no policy.
+    /// Whether a pause now is caused by the start, and not by a policy.
     var isUnderWay: Bool { if case .starting = phase { true } else { false } }
 
-    /// When to call `look`; nil: not at all.
+    /// When to call `look`; nil: never.
     var nextLook: HostTime? { if case .starting(_, let look) = phase { look } else { nil } }
 
-    /// - Returns: whether one has begun to start, or has gone.
+    /// - Returns: whether a session manager has begun to start, or has left.
     @discardableResult
     mutating func noted(isThere: Bool, at now: HostTime) -> Bool {
         switch (phase, isThere) {
@@ -55,8 +55,8 @@ struct PipeWireManagerStart: Sendable {
         }
     }
 
-    /// - Parameter progress: of the streams that run and are linked.
-    /// - Returns: those that stand since the last look.
+    /// - Parameter progress: the progress of the streams that run and are linked.
+    /// - Returns: the streams that made no progress since the last look.
     mutating func look(_ progress: [StreamID: Progress], at now: HostTime) -> [StreamID] {
         guard case .starting(let end, _) = phase else { return [] }
         let standing = progress.filter { id, progress in

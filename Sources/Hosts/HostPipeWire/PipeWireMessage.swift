@@ -3,11 +3,11 @@ internal import CPipeWireShims
 internal import Foundation
 internal import Synchronization
 
-/// What the shim tells, one callback each.
+/// A report from the shim; each callback has its own case.
 package enum PipeWireMessage: Hashable, Sendable {
     case object(PipeWireObject)
     case removed(PipeWireObject.Removal)
-    /// The volume of a node, or the rate of a sink or source that a stream of ours is linked to.
+    /// The volume of a node, or the rate of a sink or source to which one of our streams is linked.
     case measured(PipeWireFact)
     /// The session manager's or the user's default.
     case chosen(PipeWireFact)
@@ -21,9 +21,9 @@ package enum PipeWireMessage: Hashable, Sendable {
     case streamRunning(StreamID)
     case streamFailed(StreamID, String)
     case streamNamed(StreamID, nodeID: UInt32)
-    /// `nodeID` nil: whoever kept the targets of all nodes has gone.
+    /// `nodeID` is nil if the session manager, which kept the targets of all nodes, has left.
     case targetSet(String?, nodeID: UInt32?)
-    /// A reading has found it.
+    /// A reading has found this value.
     case metadataFound(PipeWireMetadataReading.Key, String?)
     case metadataRead(isComplete: Bool)
     case claimNamed(ClaimID, nodeID: UInt32)
@@ -33,23 +33,23 @@ package enum PipeWireMessage: Hashable, Sendable {
     case lost(String, lacksDescriptors: Bool)
 }
 
-/// Reads the shim's callbacks.
+/// Converts the shim's callbacks into messages.
 ///
 /// Thread: messages come with the loop locked, one after the other.
 final class PipeWireReceiver: Sendable {
-    /// A struct: Swift 6.3 wraps a function that a `Mutex` holds in one more thunk with each access.
+    /// A struct, because Swift 6.3 wraps a function in a `Mutex` in one more thunk with each access.
     private struct Owner { let receive: @Sendable (PipeWireMessage) -> Void }
 
     private let owner = Mutex<Owner?>(nil)
 
-    /// Nothing is received before.
+    /// Starts delivery; nothing is received before this call.
     func begin(_ receive: @escaping @Sendable (PipeWireMessage) -> Void) {
         owner.withLock { $0 = Owner(receive: receive) }
     }
 
     private func take(_ message: PipeWireMessage) { owner.withLock { $0 }?.receive(message) }
 
-    /// The table of functions that the shim calls; whoever holds it keeps the receiver alive.
+    /// The table of functions that the shim calls; its owner must keep the receiver alive.
     func makeEvents() -> oav_pw_events {
         func tell(_ context: UnsafeMutableRawPointer?, _ message: PipeWireMessage?) {
             guard let context else { preconditionFailure("the shim lost its context") }
@@ -104,7 +104,7 @@ extension PipeWireMetadataReading.Key {
 private func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }
 
 extension UInt32 {
-    /// The shim's `OAV_PW_NONE` as what it means.
+    /// nil for the shim's `OAV_PW_NONE`.
     var known: UInt32? { self == .max ? nil : self }
 }
 
@@ -117,7 +117,7 @@ extension PipeWireVolume {
 }
 
 extension oav_pw_volume {
-    /// Linear, as PipeWire has it.
+    /// The volume with a linear amplitude, as PipeWire uses it.
     init(_ volume: PortVolume, channelCount: UInt32) {
         let amplitude = volume.level * volume.level * volume.level
         self.init(is_muted: volume.isMuted, amplitude: amplitude, channel_count: channelCount)
@@ -125,7 +125,7 @@ extension oav_pw_volume {
 }
 
 extension PipeWireObject {
-    /// - Returns: nil for what says nothing.
+    /// - Returns: nil for an object of no interest.
     init?(_ object: oav_pw_object) {
         func value(_ key: String) -> String? { text(oav_pw_property(object.properties, key)) }
         func number(_ key: String) -> UInt32 { value(key).flatMap { UInt32($0) } ?? .max }

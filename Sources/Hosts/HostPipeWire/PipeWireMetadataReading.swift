@@ -1,16 +1,16 @@
 package import AudioModel
 internal import CPipeWireShims
 
-/// Reads the session manager's choices once more after another program has connected (decision 58).
+/// Reads the session manager's choices again after another program has connected (decision 58).
 ///
-/// Pure. While a program binds the metadata, the server tells a change to that program alone, and whoever has bound it
-/// before does not hear of it (PipeWire, metadata.c: `metadata_property`). What a reading finds and the server has not
-/// told is a change like any other.
+/// Pure. While a program binds the metadata, the server reports a change only to that program; programs that have bound it before
+/// do not receive the change (PipeWire, metadata.c: `metadata_property`). If a reading finds a value that the server has not
+/// reported, this is a change like any other.
 package struct PipeWireMetadataReading: Sendable {
     package enum Key: Hashable, Sendable {
         /// The session manager's default.
         case choice(PortDirection)
-        /// The user's.
+        /// The user's default.
         case preference(PortDirection)
         case target(nodeID: UInt32)
     }
@@ -18,17 +18,17 @@ package struct PipeWireMetadataReading: Sendable {
     private enum Stage {
         /// Exit: a program connects, or the default is in doubt -> `due`.
         case idle
-        /// Exit: the time has come -> `reading`.
+        /// Exit: the reading begins -> `reading`.
         case due
-        /// What was found. A change that the server tells meanwhile may be newer, or older: then the reading is no use.
-        /// Exit: it is over -> `due`, `idle`.
+        /// The values found so far. A change that the server reports meanwhile may be newer or older, which makes the reading useless.
+        /// Exits: it ends -> `due` or `idle`.
         case reading([Key: String], isDisturbed: Bool)
     }
 
-    /// The binding of a program that has just connected may still be under way at the first.
+    /// During the first reading, the newly connected program may still be binding the metadata, so there is a second one.
     private static let readings = 2
     private static let delaysMilliseconds: [UInt64] = [1000, 250]
-    /// The session manager names a new default some milliseconds after the sinks have changed.
+    /// The session manager sets a new default a few milliseconds after the sinks change.
     private static let doubtMilliseconds: UInt64 = 100
 
     private var told: [Key: String] = [:]
@@ -37,19 +37,19 @@ package struct PipeWireMetadataReading: Sendable {
 
     package init() {}
 
-    /// A program has connected.
+    /// Handles a program that has connected.
     ///
-    /// - Returns: after how many milliseconds to begin a reading; nil: that is decided already.
+    /// - Returns: the milliseconds until a reading must begin; nil if that is already decided.
     package mutating func connected(_ client: PipeWireClients.Client) -> UInt64? {
-        // Those of other hosts would call for readings without an end.
+        // The readers of other hosts would otherwise cause readings without end.
         guard client.name != OAV_PW_READER_NAME else { return nil }
         openReadings = Self.readings
         return next()
     }
 
-    /// The default is another one than the outputs call for.
+    /// Handles a default that does not match the outputs.
     ///
-    /// - Returns: after how many milliseconds to begin a reading at the latest; nil: one is under way.
+    /// - Returns: the most milliseconds until a reading must begin; nil if one is under way.
     package mutating func doubted() -> UInt64? {
         openReadings = Self.readings
         if case .reading = stage { return nil }
@@ -59,13 +59,13 @@ package struct PipeWireMetadataReading: Sendable {
 
     package mutating func began() { stage = .reading([:], isDisturbed: false) }
 
-    /// The server tells it; choices and targets count.
+    /// Records what the server reports; only choices and targets count.
     package mutating func note(_ message: PipeWireMessage) {
         switch message {
         case .chosen(.defaultNamed(let direction, let name)): note(.choice(direction), name)
         case .chosen(.preferenceNamed(let direction, let name)): note(.preference(direction), name)
         case .targetSet(let target, let node?): note(.target(nodeID: node), target)
-        // The choices of all nodes have gone.
+        // The targets of all nodes are gone.
         case .targetSet(_, nil): for key in told.keys { if case .target = key { note(key, nil) } }
         default: break
         }
@@ -82,7 +82,7 @@ package struct PipeWireMetadataReading: Sendable {
         stage = .reading(found, isDisturbed: isDisturbed)
     }
 
-    /// - Returns: what the server has not told, and after how many milliseconds to read again.
+    /// - Returns: the changes that the server has not reported, and the milliseconds until the next reading.
     package mutating func ended(isComplete: Bool) -> (changes: [(Key, String?)], again: UInt64?) {
         guard case .reading(let found, let isDisturbed) = stage else { return ([], nil) }
         stage = .idle
@@ -104,7 +104,7 @@ package struct PipeWireMetadataReading: Sendable {
 }
 
 extension PipeWireMetadataReading.Key {
-    /// As the server would have told it.
+    /// The message with which the server would have reported the value.
     package func message(_ value: String?) -> PipeWireMessage {
         switch self {
         case .choice(let direction): .chosen(.defaultNamed(direction, value))

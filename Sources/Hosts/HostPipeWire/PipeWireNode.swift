@@ -3,14 +3,14 @@ package import AudioModel
 /// A sink or source as the server describes it; every text is untrusted.
 package struct PipeWireNode: Hashable, Sendable {
     package var id: UInt32
-    /// Orders nodes by age; ids are used again, serials never.
+    /// Orders nodes by age; ids are reused, serials are not.
     package var serial: UInt64 = 0
     package var direction: PortDirection
     package var name: String
     package var description: String?
-    /// `node.virtual`, or made by a loopback or filter.
+    /// Whether `node.virtual` is set, or a loopback or filter made the node.
     package var isVirtual = false
-    /// The loopback whose sink this is, by which the session manager gives roles a volume of their own.
+    /// The link group of the loopback whose sink this is; with it, the session manager gives roles a volume of their own.
     package var roleGroup: String?
     package var formFactor: String?
     package var bus: String?
@@ -19,12 +19,12 @@ package struct PipeWireNode: Hashable, Sendable {
     package var profileName: String?
     /// PipeWire's channel names, in order; empty while unknown.
     ///
-    /// The node's own word, until it has ports.
+    /// From the node's properties until it has ports.
     package var positions: [String] = []
     package var deviceID: UInt32?
-    /// `card.profile.device`: which of its device's outlets this node is.
+    /// `card.profile.device`: which output or input of its card this node is.
     package var cardDevice: Int32?
-    /// `priority.session`: the session manager prefers higher ones.
+    /// `priority.session`: the session manager prefers higher values.
     package var priority: Int32 = 0
 
     package init(id: UInt32, direction: PortDirection, name: String) {
@@ -33,20 +33,20 @@ package struct PipeWireNode: Hashable, Sendable {
         self.name = name
     }
 
-    /// - Parameter properties: what it says of itself, by key.
+    /// - Parameter properties: the node's properties, by key.
     package init(id: UInt32, serial: UInt64, direction: PortDirection, properties: (String) -> String?) {
         self.init(id: id, direction: direction, name: properties("node.name") ?? "")
         self.serial = serial
         description = properties("node.description") ?? properties("node.nick")
         isVirtual = ["true", "1"].contains(properties("node.virtual")) || properties("node.link-group") != nil
-        // WirePlumber sends streams of these roles there.
+        // WirePlumber sends streams of these roles to this node.
         roleGroup = properties("device.intended-roles") == nil ? nil : properties("node.link-group")
         formFactor = properties("device.form-factor")
         bus = properties("device.bus")
         api = properties("device.api")
         bluetoothProfile = properties("api.bluez5.profile")
         profileName = properties("device.profile.name")
-        // "[ FL, FR ]" or "FL,FR".
+        // The value is "[ FL, FR ]" or "FL,FR".
         let words = properties("audio.position")?.split { "[], \t\"".contains($0) } ?? []
         positions = words.prefix(PipeWireInventory.mostChannels).map(String.init)
         deviceID = properties("device.id").flatMap { UInt32($0) }?.known
@@ -54,8 +54,7 @@ package struct PipeWireNode: Hashable, Sendable {
         priority = properties("priority.session").flatMap { Int32($0) } ?? 0
     }
 
-    /// This is the sink that stands in where there is none, or one that a guard parks streams at; no person hears what
-    /// is sent there.
+    /// Whether this is the sink that replaces a missing one (`auto_null`), or a guard's sink; sound sent there is not heard.
     package var isStandIn: Bool { name == "auto_null" || name.hasPrefix(PipeWireParking.prefix) }
 
     var isA2DP: Bool { bluetoothProfile?.hasPrefix("a2dp") == true }
@@ -72,14 +71,14 @@ package struct PipeWireNode: Hashable, Sendable {
     ]
 }
 
-/// A port of a node, as the server has it: one channel, in one direction.
+/// A port of a node as the server reports it: one channel in one direction.
 package struct PipeWireNodePort: Hashable, Sendable {
     package var id: UInt32
     package var nodeID: UInt32
-    /// The order of the channels.
+    /// The position in the order of the channels.
     package var number: UInt32
     package var isInput: Bool
-    /// PipeWire's name of the channel; a name that is no word is "UNK".
+    /// PipeWire's name of the channel; an invalid name becomes "UNK".
     package var channel: String
 
     package init(id: UInt32, nodeID: UInt32, number: UInt32, isInput: Bool, channel: String) {

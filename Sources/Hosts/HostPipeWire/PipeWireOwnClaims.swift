@@ -1,14 +1,14 @@
-/// Which claims of ours the server has: one is granted when what all earlier claims say is known.
+/// The claims of ours that the server has: a claim is granted when the contents of all earlier claims are known.
 ///
-/// Pure. A claim's node has an id on the connection that made it, and comes with its serial on the other one. Ids are used
-/// again, and two connections have no common order: a claim may find the node that had its id before. The removal of that
-/// node comes before the end of the round trip, and the right node too.
+/// Pure. A claim's node has an id on the connection that made it, and appears with its serial on the other connection. Ids are
+/// reused, and two connections have no common order: a claim may be matched with the node that had its id before. That node's
+/// removal, and then the right node, arrive before the end of the round trip.
 package struct PipeWireOwnClaims: Hashable, Sendable {
     private enum Stage: Hashable {
-        /// Exit: its node is in the registry -> `found`.
+        /// Exit: its node appears in the registry -> `found`.
         case named(nodeID: UInt32)
-        /// Nodes come in the order of their serials: those before it have asked for their properties, which the round trip
-        /// lets arrive. Exits: its answer -> `granted`; the node is removed -> `named`.
+        /// Nodes appear in the order of their serials: earlier nodes have already requested their properties, and the round trip
+        /// lets these arrive. Exits: its answer -> `granted`; the node is removed -> `named`.
         case found(nodeID: UInt32, serial: UInt64, sync: Int32?)
         case granted
     }
@@ -18,20 +18,20 @@ package struct PipeWireOwnClaims: Hashable, Sendable {
         package var serial: UInt64
     }
 
-    /// By tag.
+    /// The claims by tag.
     private var claims: [UInt64: Stage] = [:]
-    /// Of all claims in the registry, by the ids of their nodes.
+    /// The serials of all claims in the registry, by node id.
     private var serials: [UInt32: UInt64] = [:]
 
     package init() {}
 
-    /// - Returns: whether a round trip is to be asked for, as in `named`.
+    /// - Returns: whether to request a round trip, as in `named`.
     package mutating func announced(nodeID: UInt32, serial: UInt64) -> Bool {
         serials[nodeID] = serial
         return find()
     }
 
-    /// The server has given our claim this node; may come again.
+    /// Records the node that the server has given our claim; may be called again for the same claim.
     package mutating func named(_ tag: UInt64, nodeID: UInt32) -> Bool {
         if claims[tag] == nil { claims[tag] = .named(nodeID: nodeID) }
         return find()
@@ -47,14 +47,14 @@ package struct PipeWireOwnClaims: Hashable, Sendable {
         return hasFound
     }
 
-    /// The number of the round trip.
+    /// Records the number of the round trip.
     package mutating func asked(_ seq: Int32) {
         for case (let tag, .found(let nodeID, let serial, nil)) in claims {
             claims[tag] = .found(nodeID: nodeID, serial: serial, sync: seq)
         }
     }
 
-    /// In the order of the tags.
+    /// - Returns: the claims that are granted now, in the order of the tags.
     package mutating func synced(_ seq: Int32) -> [Grant] {
         var grants: [Grant] = []
         for case (let tag, .found(_, let serial, seq)) in claims {
@@ -69,7 +69,7 @@ package struct PipeWireOwnClaims: Hashable, Sendable {
         for case (let tag, .found(let nodeID, serial, _)) in claims { claims[tag] = .named(nodeID: nodeID) }
     }
 
-    /// It failed, or is taken down.
+    /// Forgets a claim that failed or is withdrawn.
     ///
     /// - Returns: whether it was granted.
     @discardableResult

@@ -1,7 +1,7 @@
-/// The names of a guard's sinks, which no other connection of any guard has.
+/// The names of a guard's sinks, which are unique to one connection.
 ///
-/// A target that names a sink of another connection is left over, also one of this process' own former connection, or of a guard
-/// with the same process id in another namespace. The process id is for people.
+/// A target that names a sink of another connection is a leftover. That includes this process' former connection, and a guard with
+/// the same process id in another namespace. The process id in the name is only for people.
 package struct PipeWireParking: Hashable, Sendable {
     package static let prefix = "audiosession.guard."
 
@@ -9,7 +9,7 @@ package struct PipeWireParking: Hashable, Sendable {
     package let holdName: String
     package let duckName: String
 
-    /// - Parameter nonce: of one connection.
+    /// - Parameter nonce: a number that is unique to the connection.
     package init(processID: Int32, nonce: UInt64 = .random(in: .min ... .max)) {
         let owner = "\(processID)-\(String(nonce, radix: 16))"
         catchName = "\(Self.prefix)catch.\(owner)"
@@ -17,9 +17,9 @@ package struct PipeWireParking: Hashable, Sendable {
         duckName = "\(Self.prefix)duck.\(owner)"
     }
 
-    /// A sink, of any guard, at which streams stand still.
+    /// Whether the name is that of any guard's holding sink.
     static func isHold(_ name: String) -> Bool { name.hasPrefix(prefix + "hold.") }
 
-    /// A target that some guard has set.
+    /// Whether the target was set by a guard.
     package static func isTarget(_ value: String) -> Bool { value.hasPrefix(prefix) }
 }

@@ -1,6 +1,6 @@
 package import AudioModel
 
-/// What decides the kind of a port: the node's properties, its device's where it has none, and those of the route.
+/// The properties that decide a port's kind: the node's, its device's if the node lacks one, and the route's.
 package struct PipeWirePortTraits: Hashable, Sendable {
     package var direction = PortDirection.output
     package var nodeName = ""
@@ -32,13 +32,13 @@ package struct PipeWirePortTraits: Hashable, Sendable {
 }
 
 extension PortKind {
-    /// The one table from PipeWire's words to ours.
+    /// Converts PipeWire's properties into a port kind.
     ///
-    /// The first rule that knows an answer wins:
-    /// the radio (its profile says more than its shape), the network, the shape that the route or the device names,
-    /// the name of the profile, the bus, and at last "line".
+    /// The first rule with an answer wins, in this order:
+    /// the radio (its profile says more than its shape), the network, the shape of the route or the device,
+    /// the name of the profile, the bus, and finally "line".
     ///
-    /// A jack's shape beats the bus: headphones on a USB card are headphones. A speaker's does not: only a speaker on
+    /// A jack's shape wins over the bus: headphones on a USB card are headphones. A speaker's shape does not: only a speaker on
     /// an internal bus is built in.
     package init(_ traits: PipeWirePortTraits) {
         self =
@@ -63,7 +63,7 @@ extension PortKind {
         return nil
     }
 
-    /// `shape` is a route's `port.type` or a device's form factor; nil where the word says nothing of its own.
+    /// `shape` is a route's `port.type` or a device's form factor; the result is nil if the shape decides nothing.
     private static func byShape(_ shape: String?, _ traits: PipeWirePortTraits) -> PortKind? {
         switch (shape, traits.direction) {
         case ("headphones", .output), ("headphone", .output), ("headset", .output), ("hands-free", .output):
@@ -86,7 +86,7 @@ extension PortKind {
         return byBus(traits) ?? .builtInMic
     }
 
-    /// ALSA calls a DisplayPort outlet HDMI too.
+    /// Recognizes HDMI by name; ALSA also calls a DisplayPort output HDMI.
     private static func byProfile(_ traits: PipeWirePortTraits) -> PortKind? {
         guard traits.direction == .output else { return nil }
         let tells = traits.profileName?.contains("hdmi") == true || traits.nodeName.contains("hdmi")

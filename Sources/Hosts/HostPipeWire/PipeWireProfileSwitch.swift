@@ -1,19 +1,19 @@
 internal import AudioModel
 
-/// Decides which profiles Bluetooth cards are asked for: one with the ports that a stream of ours waits for, and later the
-/// one that the card had.
+/// Decides which profiles to request from Bluetooth cards: one with the ports for which our stream waits, and later the
+/// card's former one.
 ///
-/// Pure. `update` follows every event. The inventory has the requests and the former profiles (`switchedCards`), for its ports
-/// depend on them.
+/// Pure. `update` follows every event. The inventory keeps the requests and the former profiles (`switchedCards`), because its
+/// ports depend on them.
 struct PipeWireProfileSwitch: Hashable, Sendable {
     typealias Link = PipeWireStreamTracker.Link
 
-    /// What we wait for; nothing for cards without an entry.
+    /// The event for which a card waits; a card that waits for nothing has no entry.
     enum Card: Hashable, Sendable {
-        /// Asked for a profile, and for no other meanwhile (`PipeWireDevice.requestedProfile`). Exits: the card answers, is
-        /// removed, or the time is over -> no entry.
+        /// Waits for a requested profile; no other is requested meanwhile (`PipeWireDevice.requestedProfile`). Exits: the card
+        /// answers, is removed, or the time is over -> no entry.
         case requested
-        /// We have brought it to HFP, and no stream of ours runs there. Exits: one does, the card has another profile or is
+        /// We switched the card to HFP, and none of our streams runs there. Exits: a stream runs, the card has another profile or is
         /// removed -> no entry; the time is over, or a stream waits for A2DP -> `requested`.
         case unused
     }
@@ -22,24 +22,24 @@ struct PipeWireProfileSwitch: Hashable, Sendable {
         case request(deviceID: UInt32, profile: Int32)
         /// The card has not answered.
         case endRequest(deviceID: UInt32)
-        /// The streams on the card, none of which runs, wait for their ports to be there again: no loss to them.
+        /// None of the card's streams runs; they wait until their ports exist again, and lose nothing.
         case vacate(deviceID: UInt32)
-        /// Replaces an earlier one; `timedOut` follows.
+        /// Replaces an earlier timer; `timedOut` follows.
         case startTimer(deviceID: UInt32, milliseconds: UInt64)
         case stopTimer(deviceID: UInt32)
     }
 
-    /// As WirePlumber's: a pause between two recordings does not switch a headset to and fro.
+    /// As in WirePlumber: a pause between two recordings does not switch a headset back and forth.
     static let unusedMilliseconds: UInt64 = 2000
-    /// A headset's radio needs some seconds for another profile.
+    /// A headset needs a few seconds to change its profile.
     static let answerMilliseconds = PipeWireStreamTracker.profileMilliseconds
 
     private(set) var cards: [UInt32: Card] = [:]
     private var hasEnded = false
 
-    /// Something may have changed: a stream, or the server's facts.
+    /// Handles a possible change of a stream or of the server's facts.
     ///
-    /// - Parameter links: of the streams that run.
+    /// - Parameter links: the links of the running streams.
     mutating func update(running links: some Collection<Link>, in facts: PipeWireInventory) -> [Action] {
         guard !hasEnded else { return [] }
         func isUnused(_ id: UInt32) -> Bool {
@@ -67,7 +67,7 @@ struct PipeWireProfileSwitch: Hashable, Sendable {
         return actions
     }
 
-    /// The card has not answered, and is asked again where that is still needed; or it was not used for long enough.
+    /// Handles a card that has not answered and is asked again if needed, or a card that was unused for long enough.
     mutating func timedOut(_ id: UInt32, in facts: PipeWireInventory) -> [Action] {
         switch cards.removeValue(forKey: id) {
         case nil: return []
@@ -78,7 +78,7 @@ struct PipeWireProfileSwitch: Hashable, Sendable {
         }
     }
 
-    /// The program goes: all cards go back, and none is asked for anything after that.
+    /// Switches all cards back before the program ends; no request follows.
     mutating func end(in facts: PipeWireInventory) -> [Action] {
         hasEnded = true
         return cards.keys.sorted().flatMap { forget($0) }
@@ -102,7 +102,7 @@ struct PipeWireProfileSwitch: Hashable, Sendable {
         cards.removeValue(forKey: id) == nil ? [] : [.stopTimer(deviceID: id)]
     }
 
-    /// One of the streams is on the card, which is in HFP, or waits for its ports.
+    /// Whether one of the streams is linked to the card, which is in HFP, or waits for its HFP ports.
     private static func isUsedForCalls(
         _ id: UInt32, by links: some Collection<Link>, in facts: PipeWireInventory
     ) -> Bool {

@@ -1,26 +1,26 @@
 internal import AudioModel
 internal import HostInterface
 
-/// Decides when the sessions and streams of other programs are reported, from what their nodes show.
+/// Decides when the sessions and streams of other programs are reported, based on their nodes.
 ///
-/// Pure. A stop is reported when it has lasted, a removal at once: a call whose headphones go is moved to another sink, and
-/// stands still for 25 to 49 ms. A session's stream that runs before its claim is known, or shortly after the claim has
-/// gone, belongs to no other program and is not reported as running.
+/// Pure. A stop is reported when it has lasted, a removal at once: if a call's headphones leave, its stream is moved to another
+/// sink and stops for 25 to 49 ms. A session's stream that runs before its claim is known, or shortly after the claim was removed,
+/// belongs to no other program and is not reported as running.
 struct PipeWireProgramTracker: Sendable {
     private struct Node {
         let clientID: UInt32?
         let isClaim: Bool
         var isDescribed = false
-        /// The claim has gone from the server; reported when everything that came before is known.
+        /// The claim was removed from the server; reported when the contents of all earlier nodes are known.
         var isLeaving = false
-        /// As the server said last; nil for claims and for streams that are not reported.
+        /// The server's last description; nil for claims and for streams that are not reported.
         var stream: PipeWireOtherStream?
         var activity = Activity.stopped
-        /// The stream is without its session's claim since then, and not reported as running.
+        /// Since when the stream has no claim of its session; it is not reported as running.
         ///
-        /// Ends when the claim comes, or after `ownerDelay`.
+        /// Ends when the claim appears, or after `ownerDelay`.
         var unownedSince: HostTime?
-        /// It runs since then, and is reported as silent.
+        /// Since when the stream runs but is reported as silent.
         ///
         /// Ends after `soundDelay`: programs and session managers set a stream's volume as soon as it runs.
         var unheardSince: HostTime?
@@ -44,23 +44,23 @@ struct PipeWireProgramTracker: Sendable {
 
     private static let stopDelay = 0.1
     private static let soundDelay = 0.1
-    /// Well above the fade and the server's answer to the end, on a machine that is short of time.
+    /// Longer than the fade and the server's answer to the removal take on a busy machine.
     private static let ownerDelay = 0.5
 
     private var nodes: [UInt64: Node] = [:]
     private var registry = PipeWireClaimRegistry()
-    /// The targets that guards have set, by node.
+    /// The holding sinks that guards have set as targets, by node.
     private var holds: [UInt32: String] = [:]
-    /// The sinks of guards that run: what a killed guard has held is heard.
+    /// The holding sinks of running guards: a stream that a killed guard held is heard again.
     private var holdingSinks: Set<String> = []
 
-    /// What has changed since this was asked last.
+    /// Returns the changes since the last call.
     mutating func drainEvents() -> [HostEvent] { registry.drainEvents() }
 
     /// When to call `debounce`.
     var nextDeadline: HostTime? { nodes.values.compactMap(\.deadline).min() }
 
-    /// The registry knows the node; what it says follows.
+    /// Records a node that the registry has announced; its description follows.
     mutating func added(_ serial: UInt64, clientID: UInt32?, isClaim: Bool) {
         nodes[serial] = Node(clientID: clientID, isClaim: isClaim)
     }
@@ -71,7 +71,7 @@ struct PipeWireProgramTracker: Sendable {
         nodes[serial, default: Node(clientID: claim.clientID, isClaim: true)].isDescribed = true
         guard isForeign else { return }
         registry.change(claim)
-        // The claim is there: its streams are its own.
+        // The claim is known now, so its client's streams belong to it.
         for (serial, node) in nodes where node.clientID == claim.clientID && node.unownedSince != nil {
             nodes[serial]?.unownedSince = nil
             report(serial)
@@ -81,13 +81,13 @@ struct PipeWireProgramTracker: Sendable {
     /// - Parameter isForeign: false for a stream that is not reported.
     mutating func changed(_ stream: PipeWireOtherStream, isForeign: Bool, at now: HostTime) {
         var node = nodes[stream.serial] ?? Node(clientID: stream.clientID, isClaim: false)
-        // What runs when it is first told of may have played for long.
+        // A stream that runs when it is first reported may have played for long.
         let isFirst = !node.isDescribed
         node.isDescribed = true
         node.stream = isForeign ? stream : nil
         switch (node.activity, stream.isRunning) {
         case (.stopped, true):
-            // A session claims before it plays; what it has claimed takes a round trip more.
+            // A session makes its claim before it plays; the claim's contents need one more round trip.
             let isClaimExpected = nodes.values.contains {
                 $0.isClaim && !$0.isLeaving && !$0.isDescribed && $0.clientID == node.clientID
             }
@@ -102,11 +102,11 @@ struct PipeWireProgramTracker: Sendable {
         report(stream.serial)
     }
 
-    /// - Returns: true where `departed` is to be called after a round trip.
+    /// - Returns: true if `departed` must be called after a round trip.
     ///
-    /// Whoever removes a claim may do so for a node that is new: its own next claim, another session's, or a call's stream.
-    /// Only the registry has told of that one yet. Reported in that order, the others would believe for a moment that
-    /// none was left.
+    /// A claim is often removed because a new node replaces it: the session's next claim, another session's claim, or a call's
+    /// stream. So far only the registry has reported the new node. If the removal were reported first, the other sessions would
+    /// assume for a moment that no claim is left.
     mutating func removed(_ serial: UInt64, at now: HostTime) -> Bool {
         guard let node = nodes[serial] else { return false }
         guard node.isClaim else {
@@ -133,15 +133,15 @@ struct PipeWireProgramTracker: Sendable {
             $1.isClaim && !$1.isLeaving && $1.clientID == node.clientID && registry.contains(ClaimSerial(number: $0))
         }
         guard isReported, !hasOther else { return }
-        // A session that removes its claim stops its streams: some of them run a little longer, while they fade out, and the
-        // server may tell only then that one has started.
+        // A session that removes its claim stops its streams. Some of them run a little longer while they fade out, and the server
+        // may report only now that one has started.
         for (serial, other) in nodes where other.clientID == node.clientID && !other.isClaim {
             nodes[serial]?.unownedSince = now
             report(serial)
         }
     }
 
-    /// - Parameter id: nil where the session manager has gone, and with it all targets.
+    /// - Parameter id: nil if the session manager has left, and all targets with it.
     mutating func setTarget(_ target: String?, ofNode id: UInt32?) {
         let hold = target.flatMap { PipeWireParking.isHold($0) ? $0 : nil }
         guard let id else {
@@ -163,7 +163,7 @@ struct PipeWireProgramTracker: Sendable {
         for (serial, node) in nodes where node.stream.map(isMeant) == true { report(serial) }
     }
 
-    /// Reports what has lasted.
+    /// Reports changes that have lasted.
     mutating func debounce(at now: HostTime) {
         for (serial, var node) in nodes {
             guard let deadline = node.deadline, deadline <= now else { continue }
@@ -195,12 +195,12 @@ struct PipeWireProgramTracker: Sendable {
 struct PipeWireOtherStream: Hashable, Sendable {
     var serial: UInt64
     var nodeID: UInt32?
-    /// The connection that made it; nil for a node that has outlived its maker.
+    /// The client that made the stream; nil for a node that has outlived its maker.
     var clientID: UInt32?
     var isRunning: Bool
-    /// It is muted, or its volume is 0.
+    /// Whether the stream is muted, or its volume is 0.
     var isSilent: Bool
-    /// A guard that runs has it stand still.
+    /// Whether a running guard holds the stream.
     var isHeld = false
     /// The node's `media.role`.
     var role: String?

@@ -1,12 +1,12 @@
-/// What cards tell of their routes and profiles while they are read: facts when a card has told all of it.
+/// Collects the routes and profiles of cards while they are read; returns facts when a card's reading is complete.
 ///
 /// Pure.
 package struct PipeWireReadings: Hashable, Sendable {
     package enum Part: Hashable, Sendable {
-        /// What the card told before and was not over is dropped.
+        /// Starts a reading; an unfinished earlier reading of the card is dropped.
         case begun
         case route(PipeWireRoute)
-        /// What a card device is switched to.
+        /// The route to which a card device is switched.
         case active(cardDevice: Int32, route: Int32, PipeWireVolume?)
         case profile(PipeWireProfile)
         case activeProfile(Int32)
@@ -21,7 +21,7 @@ package struct PipeWireReadings: Hashable, Sendable {
         var activeProfile: Int32?
     }
 
-    /// Of routes and of profiles; a card has a dozen.
+    /// The most routes and the most profiles of a card; a usual card has about a dozen.
     static let most = 128
 
     private var readings: [UInt32: Reading] = [:]

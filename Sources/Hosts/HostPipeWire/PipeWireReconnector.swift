@@ -2,12 +2,12 @@ internal import AudioModel
 internal import HostInterface
 internal import Synchronization
 
-/// The connection that a host has, and the search for the next one when it is lost.
+/// A host's connection, and the search for the next one after a loss.
 ///
-/// Threads: the search has a thread of its own from the first loss on, and only that thread puts another connection in
-/// the lost one's place. Everything else is for the session thread.
+/// Threads: the search runs on its own thread from the first loss on, and only that thread replaces a lost connection. All
+/// other functions are for the session thread.
 ///
-/// One loss is told, then one restoration: a connection that is lost before it was reported is not reported.
+/// Each loss is reported once, and then one restoration: a connection that is lost before it was reported is not reported.
 final class PipeWireReconnector: Sendable {
     private struct State {
         var current: PipeWireConnection?
@@ -20,11 +20,11 @@ final class PipeWireReconnector: Sendable {
         let thread: PipeWireThread
     }
 
-    /// All in milliseconds.
+    /// Timeouts in milliseconds.
     private enum Patience {
-        /// How long a server may take to get its session manager and a device, before it is told without.
+        /// How long a server may take to get its session manager and a device, before it is reported without them.
         static let completion = 1000
-        /// How long one that took the connection may say nothing, before it is asked again.
+        /// How long a server that accepted the connection may be silent, before the search connects again.
         static let silence = 10_000
     }
 
@@ -42,7 +42,7 @@ final class PipeWireReconnector: Sendable {
     /// The newest connection, lost or not; nil before `start` and after `shutdown`.
     var current: PipeWireConnection? { state.withLock { $0.current } }
 
-    /// Throws: `unreachable`, with what was tried; `refused` when called twice.
+    /// Throws: `unreachable`, with the server and the reason; `refused` if called twice.
     func start(deliver: @escaping @Sendable (HostEvent) -> Void) throws(HostError) {
         guard state.withLock({ $0.current == nil && !$0.isShutDown }) else {
             throw .refused("this host was started before; make another one")
@@ -52,14 +52,14 @@ final class PipeWireReconnector: Sendable {
         state.withLock { $0.current = connection }
         delivery.begin(deliver)
         connection.emitter.begin(delivery)
-        // The first inventory comes with this report, and nothing before it. The delay lets the caller return first; no
-        // callee can promise more to a caller that is not scheduled meanwhile.
+        // The first inventory comes with this report, and no event comes before it. The delay lets the caller return first; this cannot
+        // be guaranteed if the caller's thread is not scheduled meanwhile.
         connection.report(afterMilliseconds: 5)
     }
 
-    /// Ends the search and gives up the connection, which its streams may still keep; nothing is delivered any more.
+    /// Ends the search and releases the connection, which its streams may still keep; no event is delivered after this.
     ///
-    /// Not while an event is being delivered.
+    /// Must not be called while an event is being delivered.
     func shutdown() {
         let (connection, search) = state.withLock { state in
             defer {
@@ -85,12 +85,12 @@ final class PipeWireReconnector: Sendable {
 
     private func wake() { state.withLock { $0.search?.watch }?.wake() }
 
-    /// The current connection's loss has been told.
+    /// Starts the search after the loss of the current connection was reported.
     private func beginSearch() {
         let watch = state.withLock { state -> PipeWireWatch? in
             guard !state.isShutDown else { return nil }
             if let search = state.search { return search.watch }
-            // If no thread or descriptor is available, what is lost stays lost.
+            // If no thread or descriptor is available, a lost connection is not replaced.
             guard let watch = PipeWireWatch(remote: remote),
                 let thread = PipeWireThread(named: "oav-reconnect", { [self] in run(watch) })
             else { return nil }
@@ -114,7 +114,7 @@ final class PipeWireReconnector: Sendable {
         }
     }
 
-    /// True when a new connection has been told.
+    /// - Returns: true when a new connection was reported.
     private func connect(_ watch: PipeWireWatch) -> Bool {
         guard
             let connection = try? PipeWireConnection(
@@ -123,7 +123,7 @@ final class PipeWireReconnector: Sendable {
         return waitUntilComplete(connection, watch) && adopt(connection, watch)
     }
 
-    /// False where nothing came of it.
+    /// - Returns: false if the connection was lost or did not answer in time.
     private func waitUntilComplete(_ connection: PipeWireConnection, _ watch: PipeWireWatch) -> Bool {
         let begin = ContinuousClock.now
         var settled: ContinuousClock.Instant?
@@ -140,17 +140,17 @@ final class PipeWireReconnector: Sendable {
                 deadline = (settled ?? now) + .milliseconds(Patience.completion)
             }
             guard now < deadline else { return progress == .settled }
-            // One more, for what is cut off.
+            // One more millisecond, because the conversion rounds down.
             watch.wait(milliseconds: Int((deadline - now) / .milliseconds(1)) + 1)
         }
         return false
     }
 
-    /// Puts the connection in the lost one's place and has it tell; false where it was lost before it could.
+    /// Replaces the lost connection and makes the new one report; false if the new one was lost before it could report.
     ///
     /// Such a connection stays until the next one comes, because it refuses claims.
     private func adopt(_ connection: PipeWireConnection, _ watch: PipeWireWatch) -> Bool {
-        // What the lost one still has to say, about claims, comes before the new one's first word or never.
+        // Remaining events of the lost connection, about claims, must come before the new one's first event or not at all.
         current?.silence()
         let isOpen = state.withLock { state in
             guard !state.isShutDown else { return false }

@@ -1,6 +1,6 @@
 package import AudioModel
 
-/// One thing that a card device can be switched to: the speaker, the headphones.
+/// A setting to which a card device can be switched: the speaker, the headphones.
 package struct PipeWireRoute: Hashable, Sendable {
     package enum Availability: Hashable, Sendable { case unknown, no, yes }
 
@@ -14,9 +14,9 @@ package struct PipeWireRoute: Hashable, Sendable {
     package var portType: String?
     /// The card devices that can use it.
     package var cardDevices: [Int32]
-    /// The profiles that have it; empty where the card does not say.
+    /// The profiles that have the route; empty if the card does not report them.
     package var profiles: [Int32] = []
-    /// It was unavailable in the state before this one; a session manager prefers such a route.
+    /// The route was unavailable in the previous state; a session manager prefers such a route.
     package var hasBecomeAvailable = false
 
     package init(index: Int32, direction: PortDirection, name: String, cardDevices: [Int32]) {

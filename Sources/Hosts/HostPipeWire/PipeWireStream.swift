@@ -4,24 +4,24 @@ internal import Glibc
 internal import HostInterface
 internal import Synchronization
 
-/// One `pw_stream` with links of its own.
+/// One `pw_stream` with its own links.
 ///
-/// Control plane: session thread only.
+/// Control functions: session thread only.
 ///
-/// It lives and dies with its connection: after a loss it is silent, its renderer is not called any more, and `link`
-/// throws `connectionLost`; only `close` is left to do.
+/// It ends with its connection: after a loss it is silent, its renderer is not called any more, and `link`
+/// throws `connectionLost`; only `close` remains to be called.
 ///
-/// The gate, the pause when a device goes away, and the render cycle are the shim's (loss.c, cycle.c).
+/// The shim contains the gate, the pause when a device disappears, and the render cycle (loss.c, cycle.c).
 final class PipeWireStream: HostStream {
     let id: StreamID
     private let direction: PortDirection
-    /// The shim's stream; nil once closed.
+    /// The shim's stream; nil after `close`.
     private let handle: Mutex<Handle?>
-    /// In seconds; 0 for none.
+    /// In seconds; 0 means no preference.
     private let preferredCycle = Mutex(0.0)
     private let onClose: @Sendable (PipeWireStream) -> Void
 
-    /// Rule for the pointer: one control thread at a time, see `HostStream`; its connection is there as long as it is.
+    /// Rule for the pointer: one control thread at a time, see `HostStream`; its connection lives at least as long.
     private struct Handle: @unchecked Sendable {
         let pointer: OpaquePointer
         let connection: PipeWireConnection
@@ -36,7 +36,7 @@ final class PipeWireStream: HostStream {
         direction = configuration.direction
         var pointer: OpaquePointer?
         let (status, words) = withShimText { text, size in
-            // Mixers and command line tools show it as it is.
+            // Mixers and command line tools show the title unchanged.
             configuration.title.printable.withCString { title in
                 withOptionalCString(configuration.role) { role in
                     withOptionalCString(configuration.cycleGroup.map { "audiosession.\(getpid()).\($0)" }) { group in
@@ -44,7 +44,7 @@ final class PipeWireStream: HostStream {
                             tag: configuration.id.number, is_input: configuration.direction == .input, title: title,
                             role: role, group: group, makes_ports: false, sample_rate: configuration.sampleRate,
                             max_frames: UInt32(configuration.maximumFrames), renderer: configuration.renderer)
-                        // In one step: the server's name for the node comes right after.
+                        // Under one lock: the server's name for the node may arrive right after the stream opens.
                         return connection.withLoopLocked {
                             config.makes_ports = !connection.emitter.clients.hasManager
                             let status = oav_pw_stream_open(connection.pointer, &config, &pointer, text, size)
@@ -67,7 +67,7 @@ final class PipeWireStream: HostStream {
 
     private var open: Handle? { handle.withLock { $0 } }
 
-    /// What the loop thread does comes before or after the change.
+    /// Links with the loop locked, so that the loop thread acts before or after the change.
     func link(to portUIDs: [String]) throws(HostError) {
         guard let open else { throw .refused("the stream is closed; open another one") }
         let (connection, emitter) = (open.connection, open.connection.emitter)
@@ -141,8 +141,8 @@ final class PipeWireStream: HostStream {
         onClose(self)
     }
 
-    /// The graph's delay to the sink, or from the source, as `pw_time` tells it, plus one quantum for the hardware's ring,
-    /// which it does not know; an estimate, not checked against hardware.
+    /// The graph's delay to the sink or from the source according to `pw_time`, plus one quantum for the hardware's ring, which
+    /// `pw_time` does not include; an estimate, not checked with hardware.
     var latencyFrames: Int { Int(progress.latency_frames) }
 
     var cycleSeconds: Double { progress.cycle_seconds }
@@ -169,7 +169,7 @@ final class PipeWireStream: HostStream {
 }
 
 extension PipeWireInventory {
-    /// What to link a stream to for this port; nil where there is none of this direction.
+    /// The target for this port; nil if the port has no node, or not this direction.
     func target(uid: String, _ direction: PortDirection) -> PipeWireStreamTracker.Target? {
         guard let location = location(uid: uid), location.port.direction == direction,
             let node = location.nodeID.flatMap({ nodes[$0] })
@@ -181,7 +181,7 @@ extension PipeWireInventory {
 
 /// The shim's stream.
 ///
-/// Rule: used with the loop locked, and taken out of the emitter's state before the stream is freed.
+/// Rule: used with the loop locked; removed from the emitter's state before the stream is freed.
 struct PipeWireStreamHandle: Equatable, @unchecked Sendable {
     let pointer: OpaquePointer
 
@@ -196,7 +196,7 @@ struct PipeWireStreamHandle: Equatable, @unchecked Sendable {
         oav_pw_stream_set_targets(pointer, targets, UInt32(targets.count))
     }
 
-    /// Returns the status, and why it is not `OAV_PW_OK`.
+    /// Returns the status, and the reason if it is not `OAV_PW_OK`.
     func makeNode(channels: [String], makesPorts: Bool) -> (oav_pw_status, String) {
         withShimText { oav_pw_stream_make_node(pointer, channels.joined(separator: ","), makesPorts, $0, $1) }
     }

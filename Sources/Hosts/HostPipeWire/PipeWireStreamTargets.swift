@@ -1,12 +1,12 @@
 internal import AudioModel
 
-/// Which outputs mixers have chosen for nodes, and which of these nodes are our streams'.
+/// The outputs that mixers have chosen for nodes, and which of these nodes belong to our streams.
 ///
-/// Pure. Another program, or the session manager, may choose before the server has named our stream's node.
+/// Pure. Another program or the session manager may choose before the server has named our stream's node.
 struct PipeWireStreamTargets: Sendable {
     struct Move: Hashable, Sendable {
         var stream: StreamID
-        /// An object serial or a node name; nil lifts the choice.
+        /// An object serial or a node name; nil removes the choice.
         var target: String?
     }
 
@@ -18,7 +18,9 @@ struct PipeWireStreamTargets: Sendable {
         return streams[id].map { Move(stream: $0, target: target) }
     }
 
-    /// The program that kept the choices has gone: ids may be used again, and the end of old choices is not reported.
+    /// Forgets all choices, because the session manager that kept them has left.
+    ///
+    /// Ids may be reused, and the end of old choices is not reported.
     mutating func removeAll() -> Move? {
         targets = [:]
         return nil

@@ -1,13 +1,13 @@
 internal import AudioModel
 internal import HostInterface
 
-/// Decides how a stream is linked, and what the session is told when its links, ports or node change.
+/// Decides how a stream is linked, and what the session receives when its links, ports or node change.
 ///
-/// Pure. The shim has closed the gate, paused the stream and unlinked it before a loss gets here.
+/// Pure. The shim has already closed the gate, paused the stream and unlinked it when a loss is reported here.
 ///
-/// A link is made in stages (`Stage`). What a stage waits for is in the facts: `advance` is called after each of them.
+/// A link is made in stages (`Stage`). Facts show when a stage is complete: `advance` is called after each fact.
 package struct PipeWireStreamTracker: Hashable, Sendable {
-    /// One port that the stream is to be linked to.
+    /// A port to which the stream is to be linked.
     package struct Target: Hashable, Sendable {
         package var uid: String
         package var nodeID: UInt32
@@ -19,17 +19,17 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
     package enum Link: Hashable, Sendable {
         /// Exits: `awaiting`, `linking`.
         case unlinked
-        /// For the profile of a headset that has these ports. Exits: they are there -> `linking`; one of them goes, or the
-        /// wait of a stream that runs takes too long -> `unlinked`.
+        /// Waits for a headset's profile with these ports. Exits: the ports exist -> `linking`; one of them disappears, or a running
+        /// stream waits too long -> `unlinked`.
         case awaiting([String])
-        /// Exits: `linked`; unlinked, lost or failed -> `unlinked`. A link or a port that goes while the device stays starts it
-        /// over: its ports may be on their way.
+        /// Exits: `linked`; unlinked, lost or failed -> `unlinked`. If a link or a port disappears while the device stays, linking
+        /// starts over: the device's ports may still be on their way.
         case linking([Target], Making = Making())
-        /// Exits: unlinked, lost or failed -> `unlinked`; a link removed -> `cut`. `remaking`: a session manager that starts
-        /// makes all ports again, and so are the links; the session knows nothing of it.
+        /// Exits: unlinked, lost or failed -> `unlinked`; a link is removed -> `cut`. `remaking`: a starting session manager
+        /// creates all ports again, so the links are made again; the session is not told.
         case linked([Target], remaking: Making? = nil)
-        /// A link was removed while its ports were there. A removed device begins like that too, so that the burst's end
-        /// decides. Exit: a node, port or route goes, or the burst ends -> `unlinked`.
+        /// A link was removed while its ports existed. The removal of a device also begins like this, so the end of the burst
+        /// decides. Exit: a node, port or route disappears, or the burst ends -> `unlinked`.
         case cut([Target], first: Int)
 
         var targets: [Target] {
@@ -39,7 +39,7 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
             }
         }
 
-        /// How far the links are that are being made; nil where none are.
+        /// The progress of the links that are being made; nil if none are.
         fileprivate(set) var making: Making? {
             get {
                 switch self {
@@ -61,23 +61,24 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
     /// Links that are being made.
     package struct Making: Hashable, Sendable {
         var stage = Stage.routes(requested: [])
-        /// Why they were started over; empty where they were not.
+        /// Why linking started over; empty if it did not.
         var trouble = ""
-        /// Of links between ports that are there, one after the other.
+        /// How often in a row the server has refused a link between existing ports.
         var refusals = 0
     }
 
-    /// What the links wait for.
+    /// The condition for which the links wait.
     ///
-    /// Exit of each: the next one; started over -> `routes`.
+    /// Exit of each case: the next one; linking starts over -> `routes`.
     package enum Stage: Hashable, Sendable {
-        /// The cards to switch to the chosen routes: before that, a sink is still something else. Each is asked once.
+        /// The cards must switch to the chosen routes: before that, a sink still has another route. Each card is
+        /// asked once.
         case routes(requested: Set<Int>)
-        /// The devices' ports, at the end of a burst: in the middle of it only some of them are there.
+        /// The devices' ports must exist at the end of a burst: in the middle of a burst, some of them may be missing.
         case layout
-        /// The ports of our own node, which has so many channels for each target.
+        /// The ports of our own node must exist; `counts` holds the number of channels for each target.
         case ports(counts: [Int])
-        /// The server to make the links. Exit: it has -> `linked`.
+        /// The server must make the links. Exit: it has made them -> `linked`.
         case binding
 
         var awaited: String {
@@ -92,9 +93,9 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
 
     /// The stream's own node.
     package enum Node: Hashable, Sendable {
-        /// There is none. Exit: layout -> `made`.
+        /// No node exists. Exit: the layout is known -> `made`.
         case none
-        /// It has these channels. `id` is nil until the server has named it. Exit: taken away -> `none`.
+        /// The node has these channels. `id` is nil until the server has named the node. Exit: the node is removed -> `none`.
         case made(channels: [String], id: UInt32?)
 
         var id: UInt32? { if case .made(_, let id) = self { id } else { nil } }
@@ -107,21 +108,22 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
 
         package var target: Int
         package var cause: Cause
-        /// The server had made it.
+        /// Whether the server had made the link.
         package var wasBound = true
         package var ports: [UInt32] = []
         package var words = ""
     }
 
-    /// Whether another program keeps the stream silent although its ports are there.
+    /// Whether another program keeps the stream silent although its ports exist.
     package enum Hold: Hashable, Sendable {
-        /// Exit: cut or paused by others -> `held`.
+        /// Exits: cut or paused by others -> `held`; no session manager -> `unserved`.
         case none
-        /// Exits: linked or run by others -> `released`; linked by us, or lost -> `none`.
+        /// Exits: linked or run by others -> `released`; linked by us, lost or failed -> `none`.
         case held
-        /// No session manager runs, and the device has no ports. Exits: one comes, or linked by us -> `none`.
+        /// No session manager runs, and the device has no ports. Exits: a session manager appears, or we link, lose or fail -> `none`.
         case unserved
-        /// Others may still be linking, channel by channel. Exit: the server rests while we are linked -> `none`.
+        /// Other programs may still be linking, channel by channel. Exits: no facts for a while and we are linked -> `none`; paused
+        /// by others -> `held`.
         case released
     }
 
@@ -130,41 +132,41 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
         case tellHeld
         case tellReleased
         case closeGate
-        /// Answered by `lost`.
+        /// The answer is `lost`.
         case loseRoute(target: Int)
         case followRoute(target: Int, routeIndex: Int32)
         case destroyLink(id: UInt32)
         case setRoute(deviceID: UInt32, cardDevice: Int32, routeIndex: Int32)
-        /// Several devices have no common room, and get numbered channels.
+        /// Several devices have no common channel layout; the node gets numbered channels for them.
         case makeNode(channels: [String])
         case addLink(target: Int, ourPort: UInt32, theirPort: UInt32)
         case openGate
-        /// The shim watches the targets again; `advance` follows at the end of the burst that begins here.
+        /// The shim watches the targets again; `advance` follows at the end of the burst that starts here.
         case startOver
-        /// The links cannot be made. Answered by `failed`.
+        /// The links cannot be made. The answer is `failed`.
         case giveUp(String)
-        /// Replaces an earlier one; `timedOut` follows.
+        /// Replaces an earlier timer; `timedOut` follows.
         case startTimer(milliseconds: UInt64)
         case stopTimer
-        /// Answered by `failed`, or by `lacksManager`.
+        /// The answer is `failed` or `lacksManager`.
         case abortLink
-        /// The headset does not change its profile. Answered by `failed`.
+        /// The headset does not change its profile. The answer is `failed`.
         case giveUpProfile
     }
 
-    /// A graph that changes its rate or its driver pauses its nodes too: for 1.4 to 2.1 ms as measured, and longer where
-    /// hardware has to be opened again.
+    /// A graph that changes its rate or its driver also pauses its nodes: for 1.4 to 2.1 ms as measured, and longer if hardware
+    /// must be opened again.
     static let pauseMilliseconds: UInt64 = 100
     static let linkMilliseconds: UInt64 = 2000
-    /// A headset's radio needs some seconds for another profile.
+    /// A headset needs a few seconds to change its profile.
     static let profileMilliseconds: UInt64 = 8000
 
     package private(set) var link = Link.unlinked
     package private(set) var hold = Hold.none
-    /// A guess that fits most sinks; the layout makes another where it does not.
+    /// Starts with a layout that fits most sinks; the layout stage makes another node if it does not fit.
     package private(set) var node = Node.made(channels: ["FL", "FR"], id: nil)
 
-    /// A port of a device takes 128 links; what is refused so often is refused for good.
+    /// A device's port accepts 128 links; after this many refusals, the refusal counts as final.
     private static let mostRefusals = 3
 
     // MARK: Our own calls
@@ -175,7 +177,7 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
         return [.startTimer(milliseconds: Self.linkMilliseconds)]
     }
 
-    /// A stream that does not run waits without a limit: its headset keeps the profile that it has.
+    /// Waits for ports; a stream that does not run waits without a limit, because its headset keeps its profile.
     package mutating func awaitPorts(_ portUIDs: [String], isRunning: Bool) -> [Action] {
         link = .awaiting(portUIDs)
         if hold == .held || hold == .unserved { hold = .none }
@@ -186,7 +188,7 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
         if case .awaiting = link { [.startTimer(milliseconds: Self.profileMilliseconds)] } else { [] }
     }
 
-    /// A hold that was told goes on: its end is still to be told.
+    /// Unlinks the stream; a hold that was reported continues, because its end must be reported too.
     package mutating func unlink() -> [Action] {
         link = .unlinked
         return [.stopTimer]
@@ -198,10 +200,10 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
         if case .made(let channels, _) = node { node = .made(channels: channels, id: nodeID) }
     }
 
-    /// The server has taken the node away, or it could not be made.
+    /// Handles a node that the server has removed, or that could not be created.
     package mutating func lostNode() { node = .none }
 
-    /// All links of the node are made.
+    /// Handles the completion of all links of the node.
     package mutating func linked(nodeID: UInt32) -> [Action] {
         named(nodeID: nodeID)
         switch link {
@@ -215,7 +217,7 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
         }
     }
 
-    /// - Parameter managerStarts: a session manager may make all ports again.
+    /// - Parameter managerStarts: whether a session manager may create all ports again.
     package mutating func linkEnded(
         _ end: LinkEnd, in facts: PipeWireInventory, managerStarts: Bool
     ) -> [Action] {
@@ -236,7 +238,7 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
         return [.startOver]
     }
 
-    /// The target's route, or a port of its node's or of ours, is gone or has failed.
+    /// Handles the loss or failure of the target's route, of a port of its node, or of one of our ports.
     package mutating func lost(target: Int) -> [Action] {
         let targets = link.targets
         link = .unlinked
@@ -245,11 +247,11 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
         return [.stopTimer, .tellLost(portUID: targets[target].uid)]
     }
 
-    /// The link to the target was removed; as far as is known by now, its ports are there.
+    /// Handles the removal of the link to the target; as far as is known so far, its ports exist.
     package mutating func cut(target: Int) -> [Action] {
         guard case .linked(let targets, _) = link else { return lost(target: target) }
         if hold == .held {
-            // It was paused before, and told so.
+            // The stream was paused before, and the session was told.
             link = .unlinked
             return []
         }
@@ -263,7 +265,7 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
         return unlink()
     }
 
-    /// The link that was aborted waits until a session manager is there again.
+    /// Makes the aborted link wait until a session manager runs again.
     package mutating func lacksManager() -> [Action] {
         link = .unlinked
         hold = .unserved
@@ -280,8 +282,9 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
         if case .linked = link { [.startTimer(milliseconds: Self.pauseMilliseconds)] } else { [] }
     }
 
-    /// The link takes too long, or a pause has lasted: its links stay, so that what was no policy after all runs again by
-    /// itself, and is told as released.
+    /// Handles a link that takes too long, or a pause that has lasted.
+    ///
+    /// The links of a paused stream stay: if no policy caused the pause, the stream runs again by itself and is reported as released.
     package mutating func timedOut() -> [Action] {
         switch link {
         case .unlinked, .cut: return []
@@ -299,15 +302,15 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
         return actions + release()
     }
 
-    /// What to link to again where the stream stands still; nil where it is held, or not linked.
+    /// The targets to which a stream without progress must be linked again; nil if the stream is held or not linked.
     package var standingTargets: [Target]? {
         if case .linked(let targets, _) = link, hold != .held { targets } else { nil }
     }
 
-    /// A session manager that starts pauses streams too.
+    /// Ignores pauses while a session manager starts, because its start also pauses streams.
     package func managerStarts() -> [Action] { if case .linked = link { [.stopTimer] } else { [] } }
 
-    /// A stream that does not run is not paused by another program.
+    /// Stops the timer: a stream that does not run is not paused by another program.
     package func stopped() -> [Action] {
         switch link {
         case .linked, .awaiting: [.stopTimer]
@@ -315,7 +318,7 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
         }
     }
 
-    /// The session did not ask for that link: it hears of the release, and links to the ports of its choice.
+    /// Destroys a link that the session did not request: the session receives the release and links to the ports of its choice.
     package mutating func linkedByOthers(linkID: UInt32) -> [Action] {
         hold == .none ? [] : [.destroyLink(id: linkID)] + release()
     }
@@ -326,7 +329,7 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
         link.targets.firstIndex { $0.nodeID == id }.map { lost(target: $0) } ?? []
     }
 
-    /// Also a port that another one replaces: the link was lost with it, not taken away.
+    /// Handles a removed port, even if another port replaces it: the link was lost with the port, and no policy removed it.
     package mutating func portRemoved(ofNode id: UInt32) -> [Action] {
         guard case .cut(let targets, let first) = link else { return [] }
         return id == node.id
@@ -344,7 +347,7 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
                 if case .cut = link { return lost(target: index) }
                 return [.loseRoute(target: index)]
             }
-            // While the link is made, the switch that it asks for may not have happened yet.
+            // While linking, the card may not have made the requested switch yet.
             if case .linking = link { continue }
             guard followed != route else { continue }
             targets[index].routeIndex = followed
@@ -377,14 +380,14 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
 
     // MARK: The stages of a link
 
-    /// What a link waited for, and why it was started over before.
+    /// The condition for which linking waited, and why it started over before.
     package var awaited: String? {
         link.making.map { $0.stage.awaited + ($0.trouble.isEmpty ? "" : "; before, " + $0.trouble) }
     }
 
-    /// Goes on with the links that are being made, as far as the facts allow.
+    /// Advances the links that are being made, as far as the facts allow.
     ///
-    /// - Parameter isSettled: the facts are one consistent state.
+    /// - Parameter isSettled: whether the facts are one consistent state.
     package mutating func advance(in facts: PipeWireInventory, isSettled: Bool) -> [Action] {
         switch link.making?.stage {
         case nil, .binding: return []
@@ -422,7 +425,7 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
         return (isSwitched, actions)
     }
 
-    /// The stream takes the device's own layout, so that nothing is mixed up or down.
+    /// Gives the stream the device's own layout, so that nothing is mixed up or down.
     private mutating func layOut(_ channels: [[String]]) -> [Action] {
         let total = channels.joined().count
         guard total <= PipeWireInventory.mostChannels else {
@@ -475,9 +478,9 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
 }
 
 extension PipeWireInventory {
-    /// The node is there, and switched to the target's route.
+    /// Whether the node exists and is switched to the target's route.
     fileprivate func isActive(_ target: PipeWireStreamTracker.Target) -> Bool {
-        // Ids are used again, serials never.
+        // Ids are reused, serials are not.
         guard let node = nodes[target.nodeID], node.serial == target.serial else { return false }
         guard let index = target.routeIndex else { return true }
         guard let device = node.deviceID.flatMap({ devices[$0] }), let cardDevice = node.cardDevice else {

@@ -6,9 +6,9 @@ internal import CPipeWireShims
     internal import Musl
 #endif
 
-/// A thread that can be waited for.
+/// A thread whose end can be waited for.
 ///
-/// It keeps alive what `body` captures, until it ends.
+/// It keeps the values that `body` captures alive until it ends.
 package struct PipeWireThread: Sendable {
     private let thread: pthread_t
 
@@ -22,8 +22,8 @@ package struct PipeWireThread: Sendable {
         }
     }
 
-    /// - Parameter name: 15 characters at most.
-    /// - Returns: nil where the system has no more threads.
+    /// - Parameter name: at most 15 characters.
+    /// - Returns: nil if the system has no more threads.
     package init?(named name: String, _ body: @escaping @Sendable () -> Void) {
         let start = Unmanaged.passRetained(Start(name: name, body: body))
         var thread = pthread_t()
@@ -43,6 +43,6 @@ package struct PipeWireThread: Sendable {
         self.thread = thread
     }
 
-    /// Waits for its end; to be called exactly once, and not on the thread itself.
+    /// Waits for the thread's end; must be called exactly once, and not on the thread itself.
     package func join() { pthread_join(thread, nil) }
 }

@@ -8,31 +8,31 @@ internal import Threading
     internal import Musl
 #endif
 
-/// Looks out for the socket of a server that is not there, on one thread, which any other may wake.
+/// Waits on one thread for a server's socket to appear; any other thread may wake it.
 ///
-/// By inotify on the socket's directory or, as long as that is missing, on the nearest one above it. Of what the environment
-/// may name, the plain cases are watched; `search` asks the server now and then all the same.
+/// It uses inotify on the socket's directory or, while that is missing, on the nearest existing parent. It watches the plain cases
+/// that the environment may name; `search` also asks the server from time to time.
 ///
-/// Rule: `watched` is used by the thread that waits; only `wake` is called from other threads.
+/// Rule: `watched` is used only by the waiting thread; other threads call only `wake`.
 package final class PipeWireWatch: @unchecked Sendable {
     private enum End { case timedOut, woken, appeared }
 
     private static let firstPauseMilliseconds = 50
     private static let longestPauseMilliseconds = 1000
-    // The socket's permissions are set after it was made, and a directory's may let us in later.
+    // The socket's permissions are set after it was created, and a directory may become accessible later.
     private static let mask = UInt32(
         IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
 
-    /// From the root to the socket; empty where nothing names a directory.
+    /// The path components from the root to the socket; empty if the environment names no directory.
     private let names: [String]
     private let inotify: Int32
     private let waker: WakePipe
-    /// The directory of the first `depth` names.
+    /// The watched directory, made of the first `depth` names.
     private var watched: (descriptor: Int32, depth: Int)?
 
-    /// nil where the system has no descriptors left.
+    /// nil if the system has no descriptors left.
     ///
-    /// - Parameter remote: the server's socket as an absolute path; nil asks the environment.
+    /// - Parameter remote: the server's socket as an absolute path; nil uses the environment.
     package init?(remote: String?) {
         let path = withShimText { text, size in withOptionalCString(remote) { oav_socket_locate($0, text, size) } }.1
         names = path.hasPrefix("/") ? path.split(separator: "/").map(String.init) : []
@@ -47,12 +47,12 @@ package final class PipeWireWatch: @unchecked Sendable {
     /// Any thread.
     package func wake() { waker.wake() }
 
-    /// Waits until it is woken, or until the time has passed.
+    /// Waits until it is woken or the time has passed; during a search, also until the socket may have appeared.
     ///
-    /// - Parameter milliseconds: nil waits without end.
+    /// - Parameter milliseconds: nil waits without a limit.
     package func wait(milliseconds: Int? = nil) { _ = waitForEnd(milliseconds: milliseconds) }
 
-    /// Attempts now, when the server's socket appears, when it is woken, and after pauses that double up to 1 s.
+    /// Calls `attempt` now, when the server's socket appears, when it is woken, and after pauses that double up to 1 s.
     ///
     /// - Parameter attempt: returns whether the search is over.
     package func search(_ attempt: () -> Bool) {
@@ -69,7 +69,7 @@ package final class PipeWireWatch: @unchecked Sendable {
     }
 
     private func begin() {
-        // What comes between the look and the watch is found by looking again.
+        // A directory that appears between the lookup and the new watch is found by the next round of this loop.
         var before: Int?
         repeat {
             before = watched?.depth
@@ -87,7 +87,7 @@ package final class PipeWireWatch: @unchecked Sendable {
         for depth in (0..<names.count).reversed() {
             let found = inotify_add_watch(inotify, "/" + names.prefix(depth).joined(separator: "/"), Self.mask)
             guard found >= 0 else { continue }
-            // Of one that stays the watch is the same; one that was deleted and made again has another.
+            // An unchanged directory keeps its watch descriptor; a directory that was deleted and created again has another one.
             if let watched, watched.descriptor != found { inotify_rm_watch(inotify, watched.descriptor) }
             watched = (found, depth)
             return
@@ -111,7 +111,7 @@ package final class PipeWireWatch: @unchecked Sendable {
         }
     }
 
-    /// The socket, or a directory on the way to it, has come; other programs make files in the same directory all the time.
+    /// Whether the socket or a directory on its path has appeared; other programs often create files in the same directory.
     private func hasAppeared() -> Bool {
         var hasAppeared = false
         drain { bytes in
@@ -121,7 +121,7 @@ package final class PipeWireWatch: @unchecked Sendable {
                 let start = offset + MemoryLayout<inotify_event>.size
                 offset = start + Int(event.len)
                 guard let watched, event.wd == watched.descriptor else { continue }
-                // Without a name it is the directory itself.
+                // An event without a name is about the directory itself.
                 let name = bytes[start..<offset].prefix { $0 != 0 }
                 if event.len == 0 || name.elementsEqual(names[watched.depth].utf8) { hasAppeared = true }
             }

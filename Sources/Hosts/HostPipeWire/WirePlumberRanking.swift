@@ -7,17 +7,17 @@ internal import Threading
     internal import Musl
 #endif
 
-/// What WirePlumber's choice of the default rests on and its metadata does not tell.
+/// The data for WirePlumber's choice of the default that its metadata does not contain.
 ///
-/// Only read; where a file is missing, nothing is stored, and the rules are those of 0.5.
+/// Only reads files; if a file is missing, no sinks are stored and the rules are those of 0.5.
 package enum WirePlumberRanking {
-    /// No program publishes the version: the library that its process has loaded tells.
+    /// The rules of the running version, which no program publishes: the library loaded by the process shows it.
     package static func rules(ofProcess id: UInt32) -> SinkRanking.Rules {
         guard id != 0, let maps = text(ofFile: "/proc/\(id)/maps") else { return .wirePlumber05 }
         return rules(ofMaps: maps)
     }
 
-    /// The library's file name has the version: `libwireplumber-0.5.so.0.518.0` is that of 0.5.18.
+    /// The rules by the version in the library's file name: `libwireplumber-0.5.so.0.518.0` is 0.5.18.
     package static func rules(ofMaps maps: String) -> SinkRanking.Rules {
         guard !maps.contains("/libwireplumber-0.4.so") else { return .wirePlumber04 }
         let version = maps.split(separator: "/libwireplumber-0.5.so.0.", maxSplits: 1).dropFirst().first
@@ -46,7 +46,7 @@ package enum WirePlumberRanking {
         }
         let key = "default.configured.audio.sink"
         var stored: [String] = []
-        // 0.5 counts the configured one as the first; 0.4 has it in the list too.
+        // 0.5 ranks the configured sink first; 0.4 also has it in the list.
         if rules != .wirePlumber04, let configured = values[key] { stored.append(configured) }
         var index = 0
         while let value = values["\(key).\(index)"] {
@@ -56,7 +56,7 @@ package enum WirePlumberRanking {
         return stored
     }
 
-    /// As the process has it in its environment; where that cannot be read, as we have it.
+    /// The state directory from the process' environment; from ours if that cannot be read.
     private static func stateDirectory(ofProcess id: UInt32) -> String? {
         let environment = id == 0 ? nil : text(ofFile: "/proc/\(id)/environ")
         func value(_ name: String) -> String? {

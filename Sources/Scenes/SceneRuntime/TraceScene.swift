@@ -1,7 +1,7 @@
 package import AudioModel
-internal import SessionRuntime
 package import SceneCore
 package import SessionCore
+internal import SessionRuntime
 
 /// Makes a scene of the trace of a session (docs/audiosession.md): the host's facts become events, and so do the app's requests.
 package struct TraceScene: TraceForm {

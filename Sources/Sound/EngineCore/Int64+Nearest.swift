@@ -1,5 +1,5 @@
 extension Int64 {
-    /// The nearest whole number, at the ends of the range where it is beyond them; NaN is 0.
+    /// The nearest whole number, clamped to the range of `Int64`; NaN becomes 0.
     package init(nearest number: Double) {
         guard !number.isNaN else {
             self = 0
@@ -8,13 +8,13 @@ extension Int64 {
         self = Int64(exactly: number.rounded()) ?? (number < 0 ? .min : .max)
     }
 
-    /// The sum, at the end of the range where it is beyond it.
+    /// The sum, clamped to the range of `Int64`.
     func addingClamped(_ other: Int64) -> Int64 {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? (other < 0 ? .min : .max) : sum
     }
 
-    /// The difference, at the end of the range where it is beyond it.
+    /// The difference, clamped to the range of `Int64`.
     func subtractingClamped(_ other: Int64) -> Int64 {
         let (difference, overflow) = subtractingReportingOverflow(other)
         return overflow ? (other < 0 ? .max : .min) : difference

@@ -1,23 +1,23 @@
 package import AudioModel
 
-/// How the channels of a source are spread over the channels of an output.
+/// The gains from the channels of a source to the channels of an output.
 package enum MixMatrix {
-    /// -3 dB: half the power, as ITU-R BS.775-4 (table 2) has it for centre and surround channels.
+    /// -3 dB, half the power: the gain of ITU-R BS.775-4 (table 2) for centre and surround channels.
     private static let half = Float(0.5).squareRoot()
 
     /// Linear gains, row-major [output][source]; empty when either side has no channels.
     ///
-    /// - A label that both sides have keeps its place: gain 1, to the first output of that name.
-    /// - Mono goes to left and right alike; left and right go to a mono output with 0.5 each.
-    /// - What the output lacks is folded down by BS.775: the centre and the surrounds at -3 dB to left and right; the
-    ///   low-frequency channel is left out. The sum of full-scale channels exceeds full scale then, as in PipeWire's mixer
-    ///   (spa/plugins/audioconvert/channelmix-ops.c, `channelmix.normalize` is false) and FFmpeg's for floats
-    ///   (libswresample/rematrix.c): a film is as loud here as there.
-    /// - Channels without a place, on either side, go by their index; outputs beyond that stay silent, sources beyond
-    ///   that are left out. A single output without a place is a mono output.
+    /// - A label on both sides has gain 1 to the first output with that label.
+    /// - Mono goes to left and right with gain 1; left and right go to a mono output with 0.5 each.
+    /// - A channel that the output lacks is folded down by BS.775: the centre and the surrounds at -3 dB to left and
+    ///   right; the low-frequency channel is left out. The sum of full-scale channels exceeds full scale then, as in
+    ///   PipeWire's mixer (spa/plugins/audioconvert/channelmix-ops.c, `channelmix.normalize` is false) and FFmpeg's for
+    ///   floats (libswresample/rematrix.c), so a film is equally loud in all three.
+    /// - Channels without a position, on either side, are matched by their index. Outputs beyond the sources stay
+    ///   silent; sources beyond the outputs are left out. A single output without a position is a mono output.
     package static func compile(from sources: [ChannelLabel], to outputs: [ChannelLabel]) -> [Float] {
         guard !sources.isEmpty, !outputs.isEmpty else { return [] }
-        // A label may be there more than once: what is meant for exactly these outputs goes one to one.
+        // A label may occur more than once. Equal layouts are mapped one to one.
         if sources == outputs {
             return outputs.indices.flatMap { row in sources.indices.map { $0 == row ? 1 : 0 } }
         }
@@ -36,19 +36,20 @@ package enum MixMatrix {
         return matrix
     }
 
-    /// The outputs with places for those that have none, as far as the sources need them.
+    /// The outputs, with labels for those without a position, as far as the sources need them.
     private static func placed(_ outputs: [ChannelLabel], for sources: [ChannelLabel]) -> [ChannelLabel] {
         if outputs == sources { return outputs }
         if outputs.count == 1 { return [.mono] }
         guard outputs.allSatisfy(isDiscrete), !sources.contains(where: isDiscrete) else { return outputs }
-        // A sink of n anonymous channels: the source's own order if it fits, else its first two are a stereo pair.
+        // A sink of n anonymous channels gets the source's order if it fits; otherwise its first two channels are a
+        // stereo pair.
         if sources.count > 1, sources.count <= outputs.count { return sources + outputs.dropFirst(sources.count) }
         return [.left, .right] + outputs.dropFirst(2)
     }
 
-    /// The gains for a file on a route: by labels on one port; on several, by the default map of `RouteLayout`.
+    /// The gains for a file on a route: by labels on one port; on several ports, by the default map of `RouteLayout`.
     ///
-    /// That map takes two channels: what has more is folded down to a pair, what has one goes to both.
+    /// That map has two channels: a file with more is folded down to a pair, and a file with one channel goes to both.
     package static func compile(from sources: [ChannelLabel], toPorts ports: [[ChannelLabel]]) -> [Float] {
         guard ports.count > 1, !sources.isEmpty else { return compile(from: sources, to: ports.first ?? []) }
         let pair: [ChannelLabel] = [.left, .right]
@@ -61,7 +62,7 @@ package enum MixMatrix {
         if case .discrete = label { true } else { false }
     }
 
-    /// Which outputs a source channel goes to, and how loud.
+    /// The outputs of a source channel, with their gains.
     private static func spread(
         _ source: ChannelLabel, index: Int, of count: Int, over outputs: [ChannelLabel]
     ) -> [(output: Int, gain: Float)] {
@@ -80,7 +81,9 @@ package enum MixMatrix {
         return []
     }
 
-    /// Where a channel may go, best first; a candidate counts only when the output has all its channels.
+    /// The possible targets of a channel, best first.
+    ///
+    /// A candidate is used only if the output has all its channels.
     private static func candidates(_ source: ChannelLabel) -> [[(label: ChannelLabel, gain: Float)]] {
         switch source {
         case .mono:
@@ -111,7 +114,9 @@ package enum MixMatrix {
         }
     }
 
-    /// Divides by the largest sum of a row where that is above 1: full-scale input cannot clip, and the balance stays.
+    /// Divides all gains by the largest sum of a row if that is above 1.
+    ///
+    /// Full-scale input cannot clip then, and the balance stays.
     package static func normalised(_ matrix: [Float], columns: Int) -> [Float] {
         let sums = stride(from: 0, to: matrix.count, by: columns).map { matrix[$0..<$0 + columns].reduce(0, +) }
         let largest = sums.max() ?? 0

@@ -1,14 +1,14 @@
 package import AudioModel
 
-/// The channels of a route's ports as those of one output, one port after the other.
+/// The channels of a route's ports as one output, one port after the other.
 ///
-/// On several ports Apple's default channel map holds, `[0, 1, -1, ...]`: the first two channels of the source sound on
-/// the first two of the route. So labels say nothing over the sum: its first two channels are a stereo pair and the others
-/// have no place. One port has its own labels, and what sounds on it goes by them.
+/// On several ports, Apple's default channel map `[0, 1, -1, ...]` applies: the first two channels of the source play
+/// on the first two channels of the route. So the labels of the ports do not apply to the whole: the first two channels
+/// are a stereo pair, and the others have no position. A single port keeps its labels, which decide the mixing.
 package struct RouteLayout: Hashable, Sendable {
-    /// Of each port in turn.
+    /// The number of channels of each port, in order.
     package let portChannels: [Int]
-    /// Of all ports in a row.
+    /// The labels of all channels, one port after the other.
     package let labels: [ChannelLabel]
 
     package init(ports: [[ChannelLabel]]) {
@@ -19,14 +19,16 @@ package struct RouteLayout: Hashable, Sendable {
             ? [.left, .right] + (2..<sum).map { .discrete($0) } : ports.flatMap { $0 }
     }
 
-    /// Whether the default map holds, not the labels.
+    /// Whether the default map decides instead of the labels.
     package var hasDefaultMap: Bool { portChannels.count > 1 }
 
-    /// Index: channel of the route; value: the source's channel that sounds there, -1 for silence.
+    /// The default map: the index is the channel of the route, the value is the source's channel there, or -1 for
+    /// silence.
     ///
-    /// - Two channels sound on the first port; a port of one channel gets the first of them, and the other one sounds
-    ///   nowhere: no device has half of a pair. One channel goes to both of a pair, as in a mixer.
-    /// - More are for the route as a whole: channel by channel, as far as both sides go.
+    /// - Two channels play on the first port. If that port has one channel, it plays the first channel, and the second
+    ///   one plays nowhere: a pair is never split over two devices. A single channel goes to both channels of a pair,
+    ///   as in a mixer.
+    /// - More than two channels address the whole route, channel by channel, as far as both sides have channels.
     package func defaultMap(sources: Int) -> [Int] {
         let first = portChannels.first { $0 > 0 } ?? 0
         let last = sources > 2 ? sources : min(first, 2)

@@ -1,11 +1,11 @@
 internal import AudioModel
 
-/// Where a catching sink must rank: above every output but the default one.
+/// The rank that a catching sink needs: above every output except the default one.
 package enum CatchPriority {
-    /// The `priority.session` of a sink that becomes the default when the default leaves; nil where there is no such number.
+    /// The `priority.session` of a sink that becomes the default when the default leaves; nil if no such number exists.
     ///
-    /// The smallest one: a session manager counts a sink's monitor among the sources, and the catch's must not displace a
-    /// microphone.
+    /// It is the smallest such number: a session manager counts a sink's monitor as a source, and the monitor of the catching sink
+    /// must not replace a microphone as the default.
     package static func priority(for outputs: GuardOutputs) -> Int? {
         guard case .sink(let name) = outputs.defaultSink else { return nil }
         var scores: [String: Int] = [:]
@@ -22,6 +22,6 @@ package enum CatchPriority {
 }
 
 extension GuardOutput {
-    /// When it leaves, the sound must not go on in the room.
+    /// When the output leaves, its sound must not continue on a speaker in the room.
     package var isPrivate: Bool { kind.isPrivate }
 }

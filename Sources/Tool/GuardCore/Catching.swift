@@ -2,40 +2,40 @@ internal import AudioModel
 
 /// Whether the sound of the default output is caught when that output leaves.
 package enum Watch: Hashable, Sendable {
-    /// The default output is no private one, or its rules let its sound continue elsewhere.
+    /// The default output is not guarded (it is not private, or its rules let its sound continue), or no session manager runs.
     case notNeeded
     case watched
-    /// The catching sink is not there yet, or the one of an earlier loss is about to end.
+    /// The catching sink does not exist yet, or the catching sink of an earlier loss is about to end.
     case pending
-    /// No priority lies between the output and the next one.
+    /// No free priority lies between the default output and the next one.
     case noRoom
-    /// The session manager ranks outputs in another way than we know.
+    /// The session manager ranks outputs differently than the guard expects.
     case misranked
 }
 
 /// The catching sink's life.
 ///
-/// Pure. The session manager moves to this sink what an output has played that leaves.
+/// Pure. When an output leaves, the session manager moves its streams to this sink.
 struct Catching: Hashable, Sendable {
     enum Phase: Hashable, Sendable {
-        /// Exits: a private output is the default -> `present`; the session manager goes -> `bridging`.
+        /// Exits: a guarded output is the default -> `present`; the session manager leaves while streams are held -> `bridging`.
         case none
-        /// Asked for; `isSeen` once the server has told of it. Exits: the default changes or leaves -> `none` or another
-        /// priority; it is the default -> `suspect`; its output leaves -> `ending`.
+        /// The guard asked for the sink; `isSeen` is true once the server has announced it. Exits: the default changes or leaves
+        /// -> `none` or another priority; the sink becomes the default -> `suspect`; its output leaves -> `ending`.
         case present(priority: Int, since: HostTime, isSeen: Bool)
-        /// It is the default although nothing has left. Exits: the default changes -> `present`; for `rankingSeconds`
-        /// -> `mistaken`.
+        /// The sink is the default although no output left. Exits: the default changes -> `present`; after `rankingSeconds`
+        /// -> `mistaken`; its output leaves -> `ending`.
         case suspect(priority: Int, since: HostTime)
-        /// Its output has left, and what it caught is on its way to the holding sink. Exit: everything has arrived, or
+        /// The sink's output left, and the caught streams move to the holding sink. Exit: all streams have arrived, or
         /// `arrivalSeconds` have passed -> `none`.
         ///
-        /// WirePlumber 0.4 loses track of a stream whose sink goes while it makes a link to it.
+        /// WirePlumber 0.4 loses track of a stream if the stream's sink is removed while WirePlumber links to it.
         case ending(since: HostTime)
-        /// The session manager ranks sinks in another way than we know, or was slow. Exits: the outputs change, or it is
-        /// time for another try -> `none`.
+        /// The session manager ranks sinks differently than the guard expects, or it was slow. Exits: the outputs change, or the
+        /// next try is due -> `none`.
         case mistaken(since: HostTime)
-        /// There is no session manager, and streams are held: the next one must not play them. Exit: the next one has
-        /// been told -> `none`.
+        /// No session manager runs, and streams are held: the next session manager must not play them. Exit: the next session
+        /// manager has the held streams' targets -> `none`.
         case bridging
     }
 
@@ -46,31 +46,31 @@ struct Catching: Hashable, Sendable {
         case priority(Int)
     }
 
-    /// What there is of the machine, in a consistent state.
+    /// The facts about the machine that the rules read, in a consistent state.
     struct Scene {
         var target: Target
-        /// The session manager has made it the default.
+        /// The session manager has made the catching sink the default.
         var isDefault: Bool
-        /// The server has it.
+        /// The server has the catching sink.
         var isThere: Bool
         var now: HostTime
     }
 
-    /// The session manager names the default some milliseconds after the sinks have changed.
+    /// The session manager sets the default a few milliseconds after the sinks change.
     static let rankingSeconds = 0.2
-    /// How long the sink waits for streams to arrive at the holding sink.
+    /// How long the catching sink waits for streams to arrive at the holding sink.
     static let arrivalSeconds = 0.5
-    /// How long the server may take to make the sink; each further try waits twice as long.
+    /// How long the server may take to create the sink; each further try waits twice as long.
     static let makingSeconds = 2.0
-    /// After these times it is tried again: a busy session manager may have ranked the sink before the output was ready.
+    /// The waits between tries: a busy session manager may have ranked the sink before the output was ready.
     static let retrySeconds = [2.0, 8.0, 32.0]
-    /// Above every priority and bonus of WirePlumber's.
+    /// Higher than every priority and bonus in WirePlumber.
     static let topPriority = 1_000_000
 
     private(set) var phase = Phase.none
-    /// How often the server has not made it, or has lost it, since the outputs last changed.
+    /// How often the server did not create the sink, or lost it, since the outputs last changed.
     private var failures = 0
-    /// How often it was the default although nothing had left, since the outputs last changed.
+    /// How often the sink was the default although no output left, since the outputs last changed.
     private(set) var mistakes = 0
 
     var isMistaken: Bool { if case .mistaken = phase { true } else { false } }
@@ -95,7 +95,7 @@ struct Catching: Hashable, Sendable {
         }
     }
 
-    /// - Returns: the command that makes, changes or ends the sink.
+    /// - Returns: the command that creates, changes or ends the sink.
     mutating func settle(_ scene: Scene) -> GuardCommand? {
         switch phase {
         case .ending, .mistaken, .bridging: return nil
@@ -117,7 +117,7 @@ struct Catching: Hashable, Sendable {
             phase = .present(priority: target, since: scene.now, isSeen: true)
             return nil
         case .present(target, _, true) where failures > 0:
-            // Some program ends it again and again.
+            // Another program removes the sink again and again.
             phase = .present(priority: target, since: scene.now, isSeen: false)
             return nil
         case .present(target, _, _), .suspect(target, _): failures += 1
@@ -127,7 +127,7 @@ struct Catching: Hashable, Sendable {
         return .setCatch(priority: target)
     }
 
-    /// Its output has left: what plays is there now, or on its way.
+    /// The sink's output left: its streams are at the catching sink, or on their way.
     mutating func noteLoss(at now: HostTime) {
         switch phase {
         case .present, .suspect, .ending: phase = .ending(since: now)
@@ -135,7 +135,7 @@ struct Catching: Hashable, Sendable {
         }
     }
 
-    /// Other outputs are there, or they are ranked in another way.
+    /// The set of outputs or their ranking changed.
     mutating func noteNewOutputs() {
         (failures, mistakes) = (0, 0)
         if isMistaken { phase = .none }
@@ -167,7 +167,7 @@ struct Catching: Hashable, Sendable {
             phase = .none
             return .setCatch(priority: nil)
         case .suspect where isDue:
-            // What plays must not stand still for that.
+            // The streams that play now must not be interrupted by this.
             phase = .mistaken(since: now)
             mistakes += 1
             return .setCatch(priority: nil)
@@ -177,7 +177,7 @@ struct Catching: Hashable, Sendable {
         return nil
     }
 
-    /// When it has to be asked again.
+    /// The next time at which `letTimePass` has work.
     var deadline: HostTime? {
         switch phase {
         case .none, .bridging, .present(_, _, true): nil

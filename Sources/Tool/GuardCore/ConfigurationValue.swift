@@ -1,4 +1,4 @@
-/// What a configuration file holds, as SPA-JSON spells it; every text is untrusted.
+/// A value of a configuration file in SPA-JSON; every text is untrusted.
 package struct ConfigurationValue: Hashable, Sendable {
     package indirect enum Kind: Hashable, Sendable {
         case text(String)
@@ -17,7 +17,7 @@ package struct ConfigurationValue: Hashable, Sendable {
         self.line = line
     }
 
-    /// What it is, for an error.
+    /// Names the value in an error message.
     var words: String {
         switch kind {
         case .text(let text): "'\(text.printable)'"
@@ -41,11 +41,11 @@ package struct ConfigurationField: Hashable, Sendable {
     }
 }
 
-/// The regular expressions of PipeWire's rules; a core without libraries is given them.
+/// The regular expressions of PipeWire's rules, passed in because this module imports no library for them.
 package struct PatternLanguage: Sendable {
-    /// What is wrong with a pattern; nil where nothing is.
+    /// The error in a pattern; nil if the pattern is valid.
     package let fault: @Sendable (_ pattern: String) -> String?
-    /// Whether it matches somewhere in a text.
+    /// Whether the pattern matches anywhere in the text.
     package let matches: @Sendable (_ pattern: String, _ text: String) -> Bool
 
     package init(

@@ -1,49 +1,49 @@
 internal import AudioModel
 
-/// The ducking sink's life: streams move there and away at full gain, and its gain fades in between.
+/// The ducking sink's life: streams move to it and away from it at full gain, and its gain fades in between.
 ///
-/// Pure. The sink passes sound on to one output, and ends with the guard's process: no volume of any program is written.
+/// Pure. The sink passes its sound on to one output and ends with the guard's process. The guard changes no program's volume.
 struct Ducking: Hashable, Sendable {
     enum Phase: Hashable, Sendable {
-        /// Exit: a holder lowers a stream that sounds -> `opening`.
+        /// Exit: a holder lowers a stream that plays -> `opening`.
         case closed
-        /// Exits: the sink passes sound on -> `filling`; no holder for `lingerSeconds` -> `closed`.
+        /// Exits: the sink passes its sound on -> `filling`; no holder for `lingerSeconds` -> `closed`.
         ///
-        /// It outlives a holder that leaves at once: each sink would be two nodes more for the server.
+        /// The sink stays for a holder that leaves at once: each new sink costs the server two more nodes.
         case opening(since: HostTime)
-        /// Streams are on their way to it. Exits: all are there, or `arrivalSeconds` have passed -> `lowered`; no holder
+        /// Streams move to the sink. Exits: all streams have arrived, or `arrivalSeconds` have passed -> `lowered`; no holder
         /// -> `emptying`.
         case filling(since: HostTime, isAsked: Bool)
         /// Exit: no holder -> `rising`.
         case lowered(decibels: Double)
         /// Exits: `riseSeconds` have passed -> `emptying`; a holder -> `lowered`.
         case rising(since: HostTime)
-        /// Streams are on their way back. Exits: `lingerSeconds` have passed -> `closed`; a holder -> `filling`.
+        /// Streams move back. Exits: `lingerSeconds` have passed -> `closed`; a holder -> `filling`.
         ///
-        /// WirePlumber 0.4 loses track of a stream whose sink goes while it makes a link to it, and of one that was sent here
-        /// and back nothing says whether it does.
+        /// WirePlumber 0.4 loses track of a stream if the stream's sink is removed while WirePlumber links to it. For a stream that was
+        /// moved to the sink and back, no event says whether WirePlumber still makes a link. So the sink stays for a fixed time.
         case emptying(since: HostTime)
     }
 
-    /// What there is of the machine.
+    /// The facts about the machine that the rules read.
     struct Scene {
-        /// How much lower; nil where no holder lowers anything that sounds.
+        /// How much quieter the streams become; nil if no holder lowers a stream that plays.
         var decibels: Double?
-        /// The output that plays by default; nil where there is none, or it is about to change.
+        /// The default output; nil if there is none, or if it is about to change.
         var output: String?
-        /// Every stream is where the guard has sent it.
+        /// Every stream has arrived where the guard has sent it.
         var isSettled: Bool
         var now: HostTime
     }
 
-    /// What is to be done, in this order.
+    /// A step to carry out; the steps run in the order in which they are returned.
     enum Step: Hashable, Sendable {
         case open(output: String)
         case link(output: String)
-        /// Every stream that is concerned is moved to the sink.
+        /// Move every stream that is to be lowered to the sink.
         case fill
         case fade(decibels: Double, seconds: Double)
-        /// Every stream is moved away.
+        /// Move every stream away from the sink.
         case empty
         case close
     }
@@ -54,12 +54,12 @@ struct Ducking: Hashable, Sendable {
     static let lingerSeconds = 2.0
 
     private(set) var phase = Phase.closed
-    /// The sink that it passes sound on to.
+    /// The sink to which the ducking sink passes its sound.
     private(set) var output: String?
 
     var isOpen: Bool { phase != .closed }
 
-    /// The sink passes sound on.
+    /// The sink passes its sound on.
     mutating func noteReady(at now: HostTime) {
         if case .opening = phase { phase = .filling(since: now, isAsked: false) }
     }
@@ -118,7 +118,7 @@ struct Ducking: Hashable, Sendable {
         return .close
     }
 
-    /// When it has to be asked again.
+    /// The next time at which `advance` has work.
     var deadline: HostTime? {
         switch phase {
         case .closed, .lowered: nil

@@ -1,11 +1,11 @@
 package import AudioModel
 
-/// A program that has the others hold or go quieter; every text is untrusted.
+/// A program that holds the focus: other programs are held or play quieter; every text is untrusted.
 package struct FocusHolder: Hashable, Sendable {
     package enum ID: Hashable, Sendable, Codable {
-        /// A claim in the registry of sessions: of `audiosession focus`, or of a session of this library.
+        /// A claim in the claim registry, from `audiosession focus` or from a session of this library.
         case claim(serial: UInt64)
-        /// Over the message bus.
+        /// A request over the message bus.
         case bus(cookie: UInt32)
         /// A stream that records a microphone.
         case capture(stream: UInt64)
@@ -14,28 +14,28 @@ package struct FocusHolder: Hashable, Sendable {
     }
 
     package enum Kind: Hashable, Sendable {
-        /// The others stand still.
+        /// Hold the other programs.
         case pause
-        /// Those that speak stand still.
+        /// Hold the other programs that speak.
         case pauseSpeech
-        /// The others are that much lower.
+        /// Lower the other programs by this many decibels.
         case duck(decibels: Double)
     }
 
-    /// How much lower where nothing else is said: a factor of 0.2, as in our own players.
+    /// The decibels of a request that names none: a factor of 0.2, as in our own players.
     package static let standardDecibels = 14.0
     package static let decibelRange = 1.0...60.0
 
     package var id: ID
     package var kind: Kind
-    /// Whose streams play on, with those of the processes that it has started.
+    /// The program whose streams continue to play, with those of its child processes.
     package var program: Program
     package var reason: String?
-    /// Sessions of this library take it for a call: those that mix are interrupted too.
+    /// Sessions of this library treat it as a call: sessions that mix are interrupted too.
     package var isCall: Bool
-    /// Names or binaries, in lower case; where there are some, nothing else is held or lowered.
+    /// Names or binaries, in lower case; if there are any, only these programs are held or lowered.
     package var only: Set<String>
-    /// What is left alone.
+    /// Names or binaries, in lower case, of the programs that are left alone.
     package var except: Set<String>
     package var since: HostTime
 
@@ -53,7 +53,9 @@ package struct FocusHolder: Hashable, Sendable {
         self.since = since
     }
 
-    /// Sessions of this library cannot be told from each other by what names a program.
+    /// Whether it names no programs.
+    ///
+    /// Only then can it apply to sessions of this library, which a program's name cannot tell apart.
     package var concernsAll: Bool { only.isEmpty && except.isEmpty }
 
     package var decibels: Double? { if case .duck(let decibels) = kind { decibels } else { nil } }
@@ -65,16 +67,16 @@ package struct FocusHolder: Hashable, Sendable {
     }
 }
 
-/// What the guard's own claim says to the sessions of this library, which arbitrate among themselves.
+/// What the guard's own claim asks of the sessions of this library, which arbitrate among themselves.
 package enum FocusClaim: Hashable, Sendable {
     case duck, pauseSpeech, pause, call
 }
 
-/// All that hold the focus, in the order in which they came.
+/// All focus holders, in the order in which they came.
 struct FocusHolders: Hashable, Sendable {
     private(set) var all: [FocusHolder] = []
 
-    /// - Returns: what it was before; nil where it is new.
+    /// - Returns: the holder's former value; nil if the holder is new.
     mutating func change(_ holder: FocusHolder) -> FocusHolder? {
         guard let index = all.firstIndex(where: { $0.id == holder.id }) else {
             all.append(holder)
@@ -88,20 +90,20 @@ struct FocusHolders: Hashable, Sendable {
         all.firstIndex { $0.id == id }.map { all.remove(at: $0) }
     }
 
-    /// The server has gone, and with it what it told; those of the bus are still there.
+    /// Removes the holders that the server announced, because the connection is gone; holders on the bus stay.
     mutating func removeServers() { all.removeAll { if case .bus = $0.id { false } else { true } } }
 
-    /// How much lower everything goes that is lowered: as much as one of them wants.
+    /// How much quieter every lowered stream becomes: the largest value of all holders.
     var decibels: Double? { all.compactMap(\.decibels).max() }
 
-    /// - Parameter forRecordings: a recording lowers it too.
+    /// - Parameter forRecordings: whether a recording lowers the program too.
     func lowers(_ program: Program, forRecordings: Bool) -> Bool {
         all.contains { $0.decibels != nil && $0.concerns(program) && (forRecordings || !$0.id.isRecording) }
     }
 
-    /// Those with a claim of their own are heard by the sessions without the guard.
+    /// The guard's own claim for the sessions of this library; nil if none is needed.
     ///
-    /// A recording does not pause sessions: one of them may record too.
+    /// Sessions see holders with a claim of their own without the guard. A recording does not pause sessions: a session may record too.
     var claim: FocusClaim? {
         all.filter(\.concernsAll).compactMap { holder -> FocusClaim? in
             switch (holder.id, holder.kind) {

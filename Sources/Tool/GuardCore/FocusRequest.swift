@@ -1,11 +1,11 @@
-/// What a program asks for when it asks for the focus, as the claim of `audiosession focus` carries it.
+/// A program's request for the focus, as the claim of `audiosession focus` carries it.
 package struct FocusRequest: Hashable, Sendable {
     /// The most names in a list, and the most characters of a text.
     package static let mostNames = 64
     package static let longestText = 128
 
     package var kind: FocusHolder.Kind
-    /// Who asks, where that is another program than this process, which asks for it.
+    /// The program that asks, if it is not this process.
     package var program: String?
     package var isCall: Bool
     /// Untrusted text.
@@ -26,9 +26,9 @@ package struct FocusRequest: Hashable, Sendable {
         self.except = except
     }
 
-    /// One field a line, "duck=14"; a line that says nothing known is passed over.
+    /// Reads one field a line, such as "duck=14"; ignores unknown lines.
     ///
-    /// - Parameter text: untrusted; nil without a kind.
+    /// - Parameter text: untrusted; the result is nil if the text names no kind, or a "duck" without a number in `decibelRange`.
     package init?(text: String) {
         self.init()
         var hasKind = false
@@ -66,9 +66,9 @@ package struct FocusRequest: Hashable, Sendable {
             + only.map { line("only", $0) } + except.map { line("except", $0) }).joined(separator: "\n")
     }
 
-    /// What it means to sessions of this library, which arbitrate among themselves.
+    /// The claim on the sessions of this library, which arbitrate among themselves.
     ///
-    /// They cannot be told apart by name: a request that names programs asks nothing of them.
+    /// A program's name cannot tell sessions apart, so a request that names programs makes no claim on sessions.
     package var claim: FocusClaim? {
         guard only.isEmpty, except.isEmpty else { return nil }
         return switch kind {

@@ -1,12 +1,12 @@
-/// Which guard has the server: of those that live, the one whose claim has the lowest serial.
+/// Which guard owns the server: the live guard whose claim has the lowest serial.
 ///
 /// Pure.
 package struct GuardClaims: Sendable {
-    /// Whether this guard has the server; from then on it keeps it until the connection ends.
+    /// Whether this guard owns the server; it then owns it until the connection ends or its claim fails.
     package private(set) var isOwner = false
-    /// Why this guard has no claim any more; the text is untrusted.
+    /// Why this guard lost its claim; the text is untrusted.
     private(set) var failure: String?
-    /// Its place among those of all guards.
+    /// The serial of this guard's claim; nil before it is granted.
     private(set) var own: UInt64?
     private var others: [UInt64: GuardRival] = [:]
 
@@ -22,7 +22,7 @@ package struct GuardClaims: Sendable {
         if own != nil, owner == nil { isOwner = true }
     }
 
-    /// The other guard that has the server, as far as is known; nil where none has it, or this one.
+    /// The other guard that owns the server, as far as known; nil if no guard does, or if this one does.
     package var owner: GuardRival? {
         guard !isOwner, let first = others.values.filter({ !$0.isLeaving }).min(by: { $0.serial < $1.serial }) else {
             return nil
@@ -33,24 +33,24 @@ package struct GuardClaims: Sendable {
     /// The guard for which this one waits; nil before its own claim is granted.
     var awaited: GuardRival? { own == nil ? nil : owner }
 
-    /// The guard before this one that is here to stay, also where it waits itself.
+    /// The first guard before this one that stays, even if that guard waits too.
     ///
-    /// `awaited` may be one that is about to hand over, and that is the other's then.
+    /// `awaited` may be a guard that is about to hand over to this predecessor.
     var predecessor: GuardRival? {
         guard let own, !isOwner else { return nil }
         return others.values.filter { $0.purpose == .guarding && $0.serial < own }.min { $0.serial < $1.serial }
     }
 
-    /// The guards that hand over what they hold, the newest first: one that keeps hands on what it has just taken over.
+    /// The guards that hand over their holds, the newest first: a keeping guard passes on what it has just taken over.
     var leaving: [(claim: UInt64, handover: GuardHandover)] {
         others.values.sorted { $0.serial > $1.serial }.compactMap { rival in
             if case .leaving(let handover) = rival.purpose { (rival.serial, handover) } else { nil }
         }
     }
 
-    /// Whether one has taken over what this guard held.
+    /// Whether another guard has taken over this guard's holds.
     var isSucceeded: Bool { own.map { own in others.values.contains { $0.obeyed.contains(own) } } ?? false }
 
-    /// Whether a guard has come that is here to stay.
+    /// Whether another guard that stays is on the server.
     var hasSuccessor: Bool { others.values.contains { $0.purpose == .guarding } }
 }

@@ -1,11 +1,11 @@
 internal import AudioModel
 
-/// What files and the command line say of the guard: the options that are in force, where each was said, and what is wrong.
+/// The guard's options from files and the command line, the origin of each, and the faults in them.
 ///
-/// Pure. What is wrong is left out, and the rest stays in force. A later word wins: add the files in the order of their names,
+/// Pure. A faulty entry is left out, and the rest stays in force. Later entries win: add the files in the order of their names,
 /// the system's before the user's, and the command line last.
 package struct GuardConfiguration: Hashable, Sendable {
-    /// One of "guard.settings".
+    /// A key of "guard.settings".
     package enum Setting: String, CaseIterable, Hashable, Sendable {
         case onReturn = "on-return"
         case returnWithin = "return-within"
@@ -15,7 +15,7 @@ package struct GuardConfiguration: Hashable, Sendable {
         case armJack = "arm-jack"
     }
 
-    /// The keys that a file may have.
+    /// The sections of a file.
     private enum Section: String, CaseIterable {
         case settings = "guard.settings"
         case programs = "guard.programs.rules"
@@ -26,14 +26,14 @@ package struct GuardConfiguration: Hashable, Sendable {
     package struct Line: Hashable, Sendable {
         package let setting: Setting
         package let text: String
-        /// nil: nothing has set it.
+        /// Where the setting was set; nil if it has its default.
         package let origin: String?
     }
 
-    /// The most rules of each kind, and the most matches of one.
+    /// The most rules of each kind, and the most matches in a rule.
     package static let mostRules = 256
     package static let mostMatches = 64
-    /// More are counted and not said.
+    /// The most problems that are listed; a last line says that there are more.
     package static let mostProblems = 32
     private static let longestPattern = 256
 
@@ -45,7 +45,7 @@ package struct GuardConfiguration: Hashable, Sendable {
     private var resumes = true
     private var returnSeconds = GuardOptions.OnReturn.usualSeconds
 
-    /// - Parameter options: what is in force where nothing is said.
+    /// - Parameter options: the defaults.
     package init(options: GuardOptions = GuardOptions()) { self.options = options }
 
     package var lines: [Line] {
@@ -63,13 +63,13 @@ package struct GuardConfiguration: Hashable, Sendable {
 
     // MARK: Words
 
-    /// What is wrong with a value.
+    /// The fault in a value.
     package struct Fault: Error, Hashable, Sendable {
         /// "is soon, and must be ...".
         package let words: String
     }
 
-    /// - Parameter origin: where it was said; "FILE:LINE", or the command line.
+    /// - Parameter origin: where the value was set: "FILE:LINE", or the command line.
     package mutating func set(_ setting: Setting, to text: String, origin: String) throws(Fault) {
         switch setting {
         case .onReturn: resumes = try Self.choice(text, ["resume": true, "stay": false])
@@ -85,7 +85,7 @@ package struct GuardConfiguration: Hashable, Sendable {
         (texts[setting], origins[setting]) = (text, origin)
     }
 
-    /// - Parameter names: names or binaries of programs, which no rule can include again.
+    /// - Parameter names: names or binaries of programs to leave alone; no rule can undo this.
     package mutating func exclude(_ names: [String]) { options.excluded.formUnion(names.map { $0.lowercased() }) }
 
     private static func isOn(_ text: String) throws(Fault) -> Bool {
@@ -113,11 +113,11 @@ package struct GuardConfiguration: Hashable, Sendable {
 
     /// - Parameters:
     ///   - name: the file's path.
-    ///   - fields: what it holds.
+    ///   - fields: the file's contents.
     ///   - patterns: checks regular expressions.
     package mutating func add(_ name: String, _ fields: [ConfigurationField], _ patterns: PatternLanguage) {
         for field in fields {
-            // Other sections are another version's, or another program's: what this one cannot do is said.
+            // An unknown section is for another version or another program; this version cannot apply it and reports that.
             guard let section = Section(rawValue: field.key) else {
                 note(name, field.line, field.key, Self.unknownKey(Section.allCases.map(\.rawValue)))
                 continue
@@ -130,7 +130,7 @@ package struct GuardConfiguration: Hashable, Sendable {
         }
     }
 
-    /// Of a file that cannot be read.
+    /// Adds a problem of a file that cannot be read.
     package mutating func note(_ name: String, line: Int? = nil, _ words: String) {
         append("\(name)\(line.map { ":\($0)" } ?? ""): \(words)")
     }
@@ -259,7 +259,7 @@ package struct GuardConfiguration: Hashable, Sendable {
         return (matches, actions)
     }
 
-    /// A rule with a fault is left out as a whole: without one of its conditions it would apply to more.
+    /// A rule with a fault is left out as a whole: without one of its conditions, it would apply to more streams.
     private mutating func conditions<Property: GuardProperty>(
         _ name: String, _ matches: [ConfigurationValue], _ patterns: PatternLanguage
     ) -> [[GuardCondition<Property>]]? {

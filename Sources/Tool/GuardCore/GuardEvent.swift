@@ -1,38 +1,38 @@
-/// What the guard is told.
+/// An input of the guard's machine.
 package enum GuardEvent: Hashable, Sendable {
     case fact(GuardFact)
-    /// A player was started by its user: MPRIS says so.
+    /// MPRIS reports that the user started a player.
     case playerStarted(Program.Identity)
-    /// A player shows a pause, because it was told to.
+    /// A player shows a pause because the guard told it to pause.
     case playerPaused(Program.Identity)
-    /// The user asked for programs to go on here: all, or those of a name, binary or process id.
+    /// The user asked to release programs here: all of them, or those with this name, binary or process id.
     case releaseRequested(program: String?)
-    /// The ports that an earlier guard has muted and not taken back; read when this guard has the server.
+    /// The ports that an earlier guard muted and did not unmute; read once this guard owns the server.
     case mutedPortsRead(Set<String>)
-    /// Its user has changed the configuration.
+    /// The user has changed the configuration.
     case optionsChanged(GuardOptions)
-    /// The bus has given the name of the focus service to this guard (nil), or has it with another program; untrusted text.
+    /// This guard owns the name of the focus service on the bus (nil), or another program owns it; untrusted text.
     case focusNameChanged(owner: String?)
-    /// The guard is about to end: what it has muted is to be heard again.
+    /// The guard is about to end, and must unmute what it has muted.
     case endRequested
-    /// The guard is about to end, and what it holds is to stand still until the next one has it.
+    /// The guard is about to end, and its holds must last until the next guard takes them over.
     case handoverRequested
 }
 
-/// What the guard does, in this order.
+/// An action of the guard; actions are carried out in the order in which they are returned.
 package enum GuardEffect: Hashable, Sendable {
     case host(GuardCommand)
-    /// Reads the ports that an earlier guard has muted; before the server is taken.
+    /// Reads the ports that an earlier guard has muted, before the guard takes the server.
     case readMutedPorts
-    /// Tells the program's player that it is paused, so that its window shows it.
+    /// Tells the program's player to pause, so that its window shows the pause.
     case pausePlayer(Program)
-    /// Takes back `pausePlayer`.
+    /// Undoes `pausePlayer`.
     case resumePlayer(Program)
-    /// The program's player was paused by an earlier guard: `resumePlayer` starts it.
+    /// An earlier guard paused the program's player; `resumePlayer` will start it.
     case adoptPlayer(Program)
-    /// All ports that the session manager remembers as muted because of the guard; to be written down before what follows.
+    /// All ports that the session manager remembers as muted because of the guard; must be saved before the next effects run.
     case mutedPortsChanged(Set<String>)
-    /// All that hold the focus now, in the order in which they came.
+    /// All current focus holders, in the order in which they came.
     case holdersChanged([FocusHolder])
     case report(GuardReport)
 }
@@ -42,50 +42,50 @@ package struct GuardReport: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         case held(Hold.Reason)
         case released(Hold.Release)
-        /// It is heard where it was, although it was to be held: neither the server nor the session manager moves it.
+        /// The stream is still heard at its former output although it should be held: neither the server nor the session manager moves it.
         case notMoved
-        /// Its user has chosen the guard's own sink as the output, and has the choice of before again.
+        /// The user chose the guard's own sink as the output; the guard restored the former choice.
         case choiceRestored
-        /// Its output came back, too late for it to go on by itself.
+        /// The stream's output came back too late for an automatic resume.
         case returnedLate(output: String)
-        /// The guard before has handed it over.
+        /// The previous guard handed over this hold.
         case keptHeld
-        /// It was held before the connection to the server ended, and is held again.
+        /// The stream was held before the connection to the server ended, and is held again.
         case heldAgain
-        /// The next guard has what this one held.
+        /// The next guard has taken over this guard's holds.
         case handedOver
-        /// Without the session manager no stream can be held.
+        /// The session manager left; without it no stream can be held.
         case managerLeft
         case managerCame
-        /// It ended while it was held.
+        /// The stream ended while it was held.
         case ended
-        /// No priority catches what leaves this output; streams are moved as soon as it has left.
+        /// No priority makes the catching sink follow this output; its streams are moved as soon as it has left.
         case cannotCatch
-        /// Another guard has the server; this one does nothing until that one ends.
+        /// Another guard owns the server; this guard does nothing until the other one ends.
         case waiting(GuardRival)
         /// The other guard has ended.
         case tookOver
-        /// The server refused this guard's claim, or removed it: it does nothing any more. The text is untrusted.
+        /// The server refused or removed this guard's claim; the guard does nothing from then on. The text is untrusted.
         case claimFailed(String)
-        /// The session manager is made to remember a speaker as muted.
+        /// The guard has the session manager remember a speaker as muted.
         case portMuted
-        /// It remembers it as it was before.
+        /// The session manager again remembers the speaker as it was before.
         case portUnmuted
-        /// It does not remember the mute of a speaker, which is therefore not muted while headphones are in.
+        /// The session manager does not remember a speaker's mute, so the guard does not mute that speaker while headphones are in.
         case portForgotten
-        /// This program has the others hold or go quieter.
+        /// This program's focus began: other programs are held or play quieter.
         case focusBegan(FocusHolder)
         case focusEnded
-        /// Another program has the name of the focus service on the bus; the report's name is that program's.
+        /// Another program owns the name of the focus service on the bus; the report's name is that program's.
         case focusNameTaken
-        /// That program has left, and this guard has the name.
+        /// That program has left, and this guard owns the name.
         case focusNameReturned
-        /// The process has no descriptors left for what the server sends: it lets go what it holds.
+        /// The process has no file descriptors left for the server's messages; the guard releases its holds.
         case descriptorsRanOut
     }
 
     package var kind: Kind
-    /// Program or output; untrusted text.
+    /// The name of a program or output; untrusted text.
     package var name: String
 
     package init(_ kind: Kind, name: String) {

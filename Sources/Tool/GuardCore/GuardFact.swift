@@ -1,75 +1,76 @@
 package import AudioModel
 
-/// A fact about the programs of the machine, in the past tense; the guard decides what it means.
+/// A fact about the machine's programs, in the past tense; the guard decides what it means.
 package enum GuardFact: Hashable, Sendable {
-    /// Guards of this server came or went; the only facts, but the loss of the server, that matter to one that waits.
+    /// Guards of this server came or went. A waiting guard reads only this fact, `serverNamed`, `connectionLost`, `holderChanged`
+    /// and `holderLeft`.
     case guardsChanged(GuardClaimChange)
-    /// The server has this name for its life, which no earlier or later one has; before this guard's claim is granted.
+    /// The server's name, which is unique to its lifetime; it arrives before this guard's claim is granted.
     case serverNamed(UInt32)
     /// Outputs came, went or changed, or the default moved. Carries the whole new state.
     case outputsChanged(GuardOutputs)
     /// Inputs or volumes changed. Carries the whole new state.
     case surroundingsChanged(GuardSurroundings)
-    /// An output stream of a program came, or what is known of it changed.
+    /// A program's output stream appeared, or its known properties changed.
     case streamChanged(ProgramStream)
     case streamEnded(UInt64)
     /// The facts so far are one consistent state, not the middle of a burst.
     case settled
     /// The session manager's metadata came or went; without it no stream can be moved.
     case managerChanged(isPresent: Bool)
-    /// The connection to the server has ended, and the guard's sinks with it: the server itself may be there still.
+    /// The connection to the server has ended, and with it the guard's sinks. The server itself may still run.
     case connectionLost
-    /// A time that was asked for has come.
+    /// The time of the last `wake` command has come.
     case timeReached
-    /// A program asks for the focus, or asks for something else.
+    /// A program asks for the focus, or changes its request.
     case holderChanged(FocusHolder)
     case holderLeft(FocusHolder.ID)
-    /// A stream that records came, or what is known of it changed.
+    /// A recording stream appeared, or its known properties changed.
     case captureChanged(CaptureStream)
     case captureEnded(UInt64)
-    /// The holding sink was removed, and another one is being made.
+    /// The holding sink was removed, and the host creates another one.
     case holdSinkLost
-    /// The ducking sink passes sound on to the output that was named.
+    /// The ducking sink passes its sound on to the requested output.
     case duckReady
-    /// The process may open hardly any file more; without, it loses the server.
+    /// The process can open almost no more files; without file descriptors, it loses the server.
     case descriptorsRanOut
 }
 
-/// What happens to the claims that guards have on a server.
+/// A change to the guards' claims on a server.
 ///
 /// A claim ends with the process that made it.
 package enum GuardClaimChange: Hashable, Sendable {
-    /// The server has this guard's claim, and all that were there before have been told.
+    /// The server has granted this guard's claim, and all earlier claims were reported.
     case granted(serial: UInt64)
-    /// Another guard's claim came, or what is known of it changed.
+    /// Another guard's claim appeared, or its known properties changed.
     case rivalChanged(GuardRival)
     case rivalLeft(serial: UInt64)
-    /// The server refused this guard's claim, or removed it; the text is its own.
+    /// The server refused or removed this guard's claim; the text is the server's.
     case failed(String)
 }
 
-/// Another guard of the same server, or what says that it is one; every text is untrusted.
+/// Another guard of the same server, or a program that claims to be one; every text is untrusted.
 package struct GuardRival: Hashable, Sendable {
-    /// What it is there for.
+    /// Why the guard runs.
     package enum Purpose: Hashable, Sendable {
         case guarding
-        /// It is there for those that hold the focus alone, and ends with the last of them.
+        /// It serves only the focus holders, and ends with the last of them.
         case focus
-        /// It keeps what an earlier guard held, until the next one comes.
+        /// It keeps an earlier guard's holds until the next guard comes.
         case keeping
-        /// It waits for the next guard, which takes over what it holds, and then ends.
+        /// It waits until the next guard has taken over its holds, and then ends.
         case leaving(GuardHandover)
     }
 
-    /// The position of its claim among those of all guards.
+    /// The serial of its claim, which orders all guards.
     package var serial: UInt64
     package var name: String
-    /// As the server sees it: it may be another one in this process' namespace.
+    /// The process id that the server reports; in this process' namespace, the number may belong to another process.
     package var processID: UInt32?
-    /// The machine or container that it runs on.
+    /// The machine or container on which it runs.
     package var machine: String?
     package var purpose: Purpose
-    /// The serials of the claims whose programs it has given the focus.
+    /// The serials of the focus claims that it obeys, and of the guards' claims whose holds it has taken over.
     package var obeyed: Set<UInt64>
 
     package init(
@@ -89,49 +90,49 @@ extension GuardRival {
     var isLeaving: Bool { if case .leaving = purpose { true } else { false } }
 }
 
-/// What the guard asks of a host.
+/// A request from the guard to a host.
 package enum GuardCommand: Hashable, Sendable {
-    /// This guard has the server: what an earlier one has left is removed, and everything is told from the beginning.
+    /// This guard owns the server: remove what an earlier guard left, and report every fact from the beginning.
     ///
-    /// - sparing: the holding sinks whose streams are taken over, and are not what is left.
+    /// - sparing: the holding sinks whose streams are taken over; they are not removed.
     case takeServer(sparing: [String])
-    /// The sink that catches what the session manager moves away from a lost output; nil ends it.
+    /// Create or change the sink that catches streams when their output is lost; nil ends it.
     case setCatch(priority: Int?)
-    /// Moves the stream to the holding sink, by that sink's name.
+    /// Move the stream to the holding sink, by that sink's name.
     ///
-    /// - cutsLinks: the stream's links are removed at once too: its sink is still there and would go on playing.
+    /// - cutsLinks: whether to also remove the stream's links at once: its sink still exists and would continue to play.
     case hold(stream: UInt64, cutsLinks: Bool)
-    /// Removes the links that the stream has beside those to the holding sink; none where it has none there.
+    /// Remove the links that the stream has besides those to the holding sink; does nothing where it has no link to that sink.
     ///
-    /// Without one there, the session manager does not move it, and what is cut stays cut.
+    /// Without one, the session manager does not move the stream, and what is cut stays cut.
     case cutStrays(stream: UInt64)
-    /// Moves the stream to the ducking sink, by that sink's name.
+    /// Move the stream to the ducking sink, by that sink's name.
     case duck(stream: UInt64)
-    /// Makes the ducking sink, at full gain, answered by `duckReady`.
+    /// Create the ducking sink at full gain; the answer is `duckReady`.
     case openDuck(output: String)
     case linkDuck(output: String)
     case fadeDuck(decibels: Double, seconds: Double)
-    /// What is still there is moved to the default by the session manager.
+    /// End the ducking sink; the session manager moves the remaining streams to the default.
     case closeDuck
-    /// What the guard itself says to sessions of this library; nil takes it back.
+    /// Make the guard's own claim on sessions of this library; nil removes it.
     case claimFocus(FocusClaim?)
-    /// Has the claims of these serials know that they are obeyed, or that what they held is held here.
+    /// Tell the claims with these serials that the guard obeys them, or that it has taken over their holds.
     case acknowledge([UInt64])
-    /// Has the next guard know what this one hands over.
+    /// Publish these holds for the next guard.
     case announceHandover([KeptHold])
-    /// Lets the session manager decide about the stream; `target` is what its user had chosen for it before.
+    /// Let the session manager decide about the stream; `target` is the target that the user had chosen before.
     case release(stream: UInt64, target: String?)
-    /// Switches a card to one of its ports, and mutes it there or not; nil leaves its mute as it is. The session manager
-    /// remembers both, or neither.
+    /// Switch a card to one of its ports, and mute or unmute that port; nil leaves its mute unchanged. The session manager
+    /// remembers the port and the mute, or neither.
     case switchPort(uid: String, isMuted: Bool?, isRemembered: Bool = true)
-    /// Has the session manager take this sink as the output whenever it is there, as a choice in a mixer does; nil takes that
-    /// back.
+    /// Have the session manager use this sink as the output whenever it exists, like a choice in a mixer; nil removes that
+    /// choice.
     case configureSink(String?)
-    /// Asks for the time to be told.
+    /// Report `timeReached` at this time; nil cancels the request.
     case wake(at: HostTime?)
 }
 
-/// The outputs of the machine as a session manager ranks them.
+/// The machine's outputs, with the data by which a session manager ranks them.
 package struct GuardOutputs: Hashable, Sendable {
     package enum DefaultSink: Hashable, Sendable {
         case none
@@ -145,7 +146,7 @@ package struct GuardOutputs: Hashable, Sendable {
     package var ranking: SinkRanking
     /// The sinks that have several ports.
     package var jacks: [GuardJack]
-    /// Its user has chosen the guard's own sink as the output; the ranking has what was configured before.
+    /// The user has chosen the guard's own sink as the output; `ranking` holds what was configured before.
     package var isCatchChosen: Bool
     /// The server has the guard's catching sink.
     package var hasCatch: Bool
@@ -163,7 +164,7 @@ package struct GuardOutputs: Hashable, Sendable {
     }
 }
 
-/// What no decision of the guard rests on: it is in its scene alone.
+/// Inputs and volumes; no decision of the guard uses them, and they appear only in its scene.
 package struct GuardSurroundings: Hashable, Sendable {
     package var inputs: [Port]
     package var defaultInputUID: String?
@@ -184,10 +185,10 @@ package struct GuardJack: Hashable, Sendable {
     package struct Port: Hashable, Sendable {
         /// As `GuardOutput.uid`.
         package var uid: String
-        /// What a person calls it; untrusted text.
+        /// A readable name; untrusted text.
         package var name: String
         package var kind: PortKind
-        /// Many cards call the speaker unavailable while headphones are in.
+        /// Whether the port is available; many cards report the speaker as unavailable while headphones are in.
         package var isAvailable: Bool
 
         package init(uid: String, name: String, kind: PortKind, isAvailable: Bool = true) {
@@ -201,9 +202,9 @@ package struct GuardJack: Hashable, Sendable {
     /// The sink's `node.name`; untrusted text.
     package var sink: String
     package var ports: [Port]
-    /// The uid of the port that the card is switched to.
+    /// The uid of the port to which the card is switched.
     package var active: String
-    /// The port that it is switched to is muted.
+    /// The active port is muted.
     package var isMuted: Bool
 
     package init(sink: String, ports: [Port], active: String, isMuted: Bool = false) {
@@ -222,7 +223,7 @@ package struct GuardOutput: Hashable, Sendable {
     package var sink: String
     /// Stable over re-plugging; untrusted text.
     package var uid: String
-    /// What a person calls it; untrusted text.
+    /// A readable name; untrusted text.
     package var name: String
     package var kind: PortKind
     /// The sink is switched to this port.
@@ -246,18 +247,18 @@ package struct GuardOutput: Hashable, Sendable {
     }
 }
 
-/// An output stream of a program that knows nothing of the guard; every text is untrusted.
+/// An output stream of a program that does not know the guard; every text is untrusted.
 package struct ProgramStream: Hashable, Sendable {
     /// Where a stream's links lead.
     package enum LinkTarget: Hashable, Sendable {
         case nowhere
         case sink(String)
-        /// The loopback by which the session manager gives the stream's role a volume of its own, and the sink that this plays
-        /// on, where it does.
+        /// The loopback through which the session manager gives the stream's role its own volume, and the sink on which the
+        /// loopback plays; nil if it plays on none.
         case role(output: String?)
         case `catch`, hold, duck
 
-        /// A sink that is none of the guard's.
+        /// A sink that does not belong to the guard.
         package var isASink: Bool {
             switch self {
             case .sink, .role: true
@@ -266,25 +267,25 @@ package struct ProgramStream: Hashable, Sendable {
         }
     }
 
-    /// What the guard may do with it.
+    /// What the guard may do with the stream.
     package enum Standing: Hashable, Sendable {
         case movable
-        /// Another one's: a session of this library, an effect, a loopback, or a stream that the session manager does not
-        /// move.
+        /// The guard must not move it: it belongs to a session of this library, an effect or a loopback, or the session manager
+        /// does not move it.
         case leftAlone
     }
 
-    /// Never used again while the server lives.
+    /// Unique while the server lives.
     package var id: UInt64
     package var program: Program
     /// The node's `media.role`.
     package var role: String?
     package var isRunning: Bool
-    /// It is muted, or its volume is 0.
+    /// The stream is muted, or its volume is 0.
     package var isSilent: Bool
     package var linkTarget: LinkTarget
     package var standing: Standing
-    /// The target that the user has given it in a mixer, by the name of the sink.
+    /// The target that the user chose for the stream in a mixer: the name of a sink.
     package var chosenTarget: String?
 
     package init(
@@ -302,9 +303,9 @@ package struct ProgramStream: Hashable, Sendable {
     }
 }
 
-/// Whose streams belong together; every text is untrusted.
+/// The program to which streams belong; every text is untrusted.
 package struct Program: Hashable, Sendable, Codable {
-    /// The process, or the connection where the server does not tell the process.
+    /// The process, or the server's client if the server does not report the process.
     package enum Identity: Hashable, Sendable, Codable {
         case process(UInt32)
         case client(UInt32)
@@ -312,9 +313,9 @@ package struct Program: Hashable, Sendable, Codable {
 
     package var identity: Identity
     package var name: String
-    /// The name of the program's file.
+    /// The name of the program's executable file.
     package var binary: String?
-    /// The processes that have started it, as far as they are known.
+    /// The ids of its parent process and the parents above it, as far as known.
     package var ancestors: [UInt32]
 
     package init(identity: Identity, name: String, binary: String? = nil, ancestors: [UInt32] = []) {

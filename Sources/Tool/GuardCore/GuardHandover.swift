@@ -1,13 +1,13 @@
 package import AudioModel
 
-/// What a guard that ends hands over to the next one, so that nothing of it is heard in between.
+/// The holds that an ending guard hands over to the next guard, so that the streams stay silent in between.
 ///
-/// It travels with the guard's claim; where it comes from another process it is untrusted.
+/// It travels with the guard's claim; a handover from another process is untrusted.
 package struct GuardHandover: Hashable, Sendable, Codable {
-    /// The most streams that are handed over; the others are let go.
+    /// The most streams that are handed over; the others are released.
     package static let mostHolds = 64
 
-    /// The name of the sink at which the streams stand.
+    /// The name of the sink at which the streams are held.
     package var sink: String
     package var holds: [KeptHold]
 
@@ -22,9 +22,9 @@ package struct KeptHold: Hashable, Sendable, Codable {
     package var stream: UInt64
     package var reasons: [Hold.Reason]
     package var since: HostTime
-    /// What the user had chosen for it in a mixer.
+    /// The target that the user had chosen for the stream in a mixer.
     package var formerTarget: String?
-    /// Its player shows a pause, because the guard has told it to.
+    /// The stream's player shows a pause because the guard told it to pause.
     package var isPlayerPaused: Bool
 
     package init(
@@ -39,24 +39,24 @@ package struct KeptHold: Hashable, Sendable, Codable {
     }
 }
 
-/// What this guard takes over from those that leave.
+/// The holds that this guard takes over from leaving guards.
 ///
 /// Pure.
 struct GuardTakeover: Hashable, Sendable {
-    /// How long what was taken over may take to arrive, before the other guard may end: far less than that one waits.
+    /// How long the streams may take to arrive before the other guards may end; the other guards wait much longer than this.
     static let patienceSeconds = 3.0
 
-    /// The claims of the guards that leave.
+    /// The claims of the leaving guards.
     let claims: [UInt64]
-    /// The holding sinks at which the streams stand.
+    /// The holding sinks at which the streams are.
     let sinks: [String]
     private let since: HostTime
-    /// Everything stands here now, or had time to: the other guards may end.
+    /// All streams have arrived here, or had time to: the other guards may end.
     var isDone = false
-    /// Those that were not told of yet, by their streams.
+    /// The holds whose streams were not reported yet, by stream.
     private var pending: [UInt64: KeptHold] = [:]
 
-    /// - Parameter leaving: where several name a stream, the first counts; nil where it is empty.
+    /// - Parameter leaving: if several guards name a stream, the first one counts; the result is nil if the list is empty.
     init?(_ leaving: [(claim: UInt64, handover: GuardHandover)], at now: HostTime) {
         guard !leaving.isEmpty else { return nil }
         claims = leaving.map(\.claim)
@@ -69,12 +69,13 @@ struct GuardTakeover: Hashable, Sendable {
 
     var hasSeenAll: Bool { pending.isEmpty }
 
-    /// When the other guards may end whatever has arrived.
+    /// When the other guards may end, even if streams have not arrived.
     var deadline: HostTime? { isDone ? nil : since.advanced(bySeconds: Self.patienceSeconds) }
 
-    /// What the stream is held for, at the first look at it; nil where its user has moved it meanwhile.
+    /// The stream's hold, returned only when the stream is first reported; nil if its user has moved it meanwhile.
     ///
-    /// - Parameter isParked: it stands at a holding sink; else its player shows a pause, wherever it is.
+    /// - Parameter isParked: whether the stream is held at a holding sink. If not, only its player was paused, and the stream may be
+    ///   linked anywhere.
     mutating func drain(_ stream: ProgramStream, isParked: Bool) -> KeptHold? {
         guard let kept = pending.removeValue(forKey: stream.id), stream.chosenTarget == nil,
             stream.standing == .movable, !kept.reasons.isEmpty
@@ -83,6 +84,6 @@ struct GuardTakeover: Hashable, Sendable {
         return kept
     }
 
-    /// Everything that is there has been told: the others have ended.
+    /// Every existing stream was reported: the others have ended.
     mutating func forgetUntold() { pending = [:] }
 }

@@ -1,16 +1,16 @@
 internal import AudioModel
 
-/// What was held when the connection ended: its streams may be there still, on the same server.
+/// The holds from before the connection ended; their streams may still exist on the same server.
 struct SeveredHolds: Hashable, Sendable {
-    /// How long after the loss what has begun to sound again stands still again; later its user has got used to it.
+    /// How long after the loss a stream that sounds again is held again; after that, its user has got used to hearing it.
     static let regainSeconds = 2.0
 
-    /// The server that they were on; nil where it is not known.
+    /// The server on which the streams were; nil if unknown.
     let server: UInt32?
-    /// The place of this guard's claim there: each later claim of the same server has a higher one.
+    /// The serial of this guard's claim there; each later claim on the same server has a higher serial.
     let claim: UInt64?
     let since: HostTime
-    /// By the output's uid.
+    /// The lost outputs, by uid.
     let losses: [String: GuardMachine.Loss]
     private(set) var records: [UInt64: StreamRecord]
 
@@ -25,14 +25,14 @@ struct SeveredHolds: Hashable, Sendable {
         self.records = records
     }
 
-    /// In the order of their holding.
+    /// - Returns: the removed records, in the order in which they were held.
     mutating func remove(where isMeant: (StreamRecord) -> Bool) -> [StreamRecord] {
         let removed = records.values.filter(isMeant)
         for record in removed { records[record.stream.id] = nil }
         return removed.sorted { ($0.hold?.order ?? 0) < ($1.hold?.order ?? 0) }
     }
 
-    /// The record of this stream, at the first look at it.
+    /// The record of this stream; returned only once, when the stream is first reported.
     mutating func drain(_ stream: ProgramStream) -> StreamRecord? {
         guard let record = records.removeValue(forKey: stream.id),
             record.stream.program.identity == stream.program.identity
@@ -43,7 +43,7 @@ struct SeveredHolds: Hashable, Sendable {
 
 /// The end of the connection to a server, and the next one.
 extension GuardMachine {
-    /// The connection has ended: what is known of the server is forgotten, except what is held.
+    /// Handles the end of the connection: forgets the server's state, but keeps the holds.
     mutating func disconnect() {
         var held = severed?.records ?? [:]
         for (stream, hold) in waiting {
@@ -51,7 +51,7 @@ extension GuardMachine {
             record?.hold?.reasons = hold.reasons.filter(\.outlivesConnection)
             if record?.hold?.reasons.isEmpty == false { held[stream.id] = record }
         }
-        // What was on its way to the next guard stands nowhere any more.
+        // The sink at which the handed-over streams were held is gone.
         let isLeaving = life == .leaving || life == .left
         let (since, claim) = (severed?.since ?? now, severed?.claim ?? claims.own)
         let losses = self.losses.merging(severed?.losses ?? [:]) { new, _ in new }
@@ -67,26 +67,26 @@ extension GuardMachine {
         server = name
     }
 
-    /// The server has this guard's claim: on another server it has not grown.
+    /// Handles the granted claim: a serial that is not higher than the former one means that this is another server.
     mutating func noteGrant() {
         guard let severed, let own = claims.own, severed.claim.map({ own <= $0 }) ?? true else { return }
         forgetSevered()
     }
 
-    /// This guard has the server from now on.
+    /// Handles this guard's ownership of the server.
     ///
-    /// - Parameter isFirst: no other one had it meanwhile, which has let go what this one had left there.
+    /// - Parameter isFirst: whether no other guard owned the server meanwhile; such a guard released what this one had left there.
     mutating func noteOwnership(isFirst: Bool) {
         guard let since = severed?.since else { return }
         if !isFirst, now.seconds(since: since) > SeveredHolds.regainSeconds { return forgetSevered(.connectionLost) }
-        // Their programs, told to pause, have closed them: they go on when the holds end.
+        // These programs were told to pause and closed their streams; they resume when the holds end.
         for record in severed?.remove(where: { $0.activity == .ended }) ?? [] {
             streams[record.stream.id] = record
             restoreLosses(of: record)
         }
     }
 
-    /// What its user asks for, or what a player shows, of what is held and not there at the moment.
+    /// Applies a user's or a player's action to holds whose streams are not there at the moment.
     mutating func applyToSevered(_ event: GuardEvent) {
         guard severed != nil else { return }
         switch event {
@@ -102,7 +102,7 @@ extension GuardMachine {
         }
     }
 
-    /// Held again, as after a loss, unless its user has heard it for long or has moved it.
+    /// Holds the stream again, as after a loss, unless its user has heard it for long or has moved it.
     mutating func regain(_ stream: ProgramStream) {
         guard let since = severed?.since, let old = severed?.drain(stream), let hold = old.hold else { return }
         let isHeard = stream.isRunning && stream.linkTarget.isASink
@@ -132,9 +132,9 @@ extension GuardMachine {
         }
     }
 
-    /// Those that were held and are not there.
+    /// Forgets held streams that are not there.
     ///
-    /// - Parameter cause: why they go on; nil: they have ended.
+    /// - Parameter cause: why the streams play on; nil if they have ended.
     mutating func forgetSevered(_ cause: Hold.Release? = nil, where isMeant: (StreamRecord) -> Bool = { _ in true }) {
         for record in severed?.remove(where: isMeant) ?? [] {
             if let cause { release(severed: record, cause) } else { report(.ended, record.stream.program) }
@@ -143,7 +143,7 @@ extension GuardMachine {
     }
 
     private mutating func release(severed record: StreamRecord, _ cause: Hold.Release) {
-        // A player that shows a pause stays paused: it would be heard on another output.
+        // A player that shows a pause stays paused: its sound would continue on another output.
         if cause == .requested, pausedPlayers.remove(record.stream.program.identity) != nil {
             effects.append(.resumePlayer(record.stream.program))
         }

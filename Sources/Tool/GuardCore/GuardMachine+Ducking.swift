@@ -1,11 +1,11 @@
 internal import AudioModel
 
-/// Those that have the others go quieter.
+/// Holders that lower other programs.
 extension GuardMachine {
     mutating func advanceDucking() {
         guard claims.isOwner, hasSettled, !isEnding else { return }
         if manager != .present, ducking.isOpen {
-            // Without one nothing can be moved there or back.
+            // Without a session manager, no stream can be moved to the ducking sink or back.
             ducking = Ducking()
             for id in streams.keys { streams[id]?.lowering = .none }
             return command(.closeDuck)
@@ -26,7 +26,7 @@ extension GuardMachine {
 
     private var duckScene: Ducking.Scene {
         let isWanted = streams.values.contains { isLowerable($0) || $0.isLowered && lowers($0) }
-        // A stream that is held because its output has left must not be heard on the next one.
+        // A stream that is held because its output left must not be heard on the next output.
         let isLeaving = streams.values.contains { record in
             guard let hold = record.hold, record.stream.linkTarget == .duck else { return false }
             return now.seconds(since: hold.since) < Ducking.arrivalSeconds
@@ -44,7 +44,7 @@ extension GuardMachine {
         }
     }
 
-    /// It sounds where the ducking sink does: elsewhere it would be heard on another output.
+    /// Whether the stream plays on the ducking sink's output: elsewhere, ducking would move its sound to another output.
     private func isLowerable(_ record: StreamRecord) -> Bool {
         guard record.lowering == .none, record.hold == nil, record.stream.isRunning, yields(record.stream),
             isHoldable(record.stream), lowers(record), let output = ducking.output ?? defaultName

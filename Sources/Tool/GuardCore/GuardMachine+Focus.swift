@@ -1,12 +1,12 @@
 internal import AudioModel
 
-/// Those that have the others hold.
+/// Holders that hold other programs.
 extension GuardMachine {
-    /// Ends the service of a guard that is there for the focus alone, where nothing is held or low.
+    /// Ends a guard that serves only the focus, if it holds and lowers nothing.
     ///
-    /// From then on no holder is obeyed: WirePlumber 0.4 loses a stream whose sink goes while it is moved there.
+    /// From then on it obeys no holder: WirePlumber 0.4 loses a stream if the stream's sink is removed during the move.
     ///
-    /// - Returns: false where it is still needed.
+    /// - Returns: false if the guard is still needed.
     package mutating func retireIfUnused() -> Bool {
         guard focus.all.isEmpty, waiting.isEmpty, !ducking.isOpen else { return false }
         life = .ending
@@ -32,7 +32,7 @@ extension GuardMachine {
         acknowledge()
     }
 
-    /// What sounds now stands still; what begins later has its user's attention, as a newer session has.
+    /// Holds the streams that sound now; a stream that begins later has its user's attention, like a newer session.
     mutating func obey(_ holder: FocusHolder) {
         report(.focusBegan(holder), holder.program)
         let reason = Hold.Reason.focus(holder.id, name: holder.program.name, reason: holder.reason)
@@ -55,7 +55,7 @@ extension GuardMachine {
         for recording in recordings.drain(at: now) { review(recording) }
     }
 
-    /// The options have changed.
+    /// Applies changed options to the recordings.
     mutating func reviewRecordings() {
         for recording in recordings.lasting { review(recording) }
         for (stream, hold) in waiting where streams[stream.id]?.policy.whileRecording == .never {
@@ -86,7 +86,7 @@ extension GuardMachine {
         }
     }
 
-    /// Music, films and games; no call, and nothing that calls its user.
+    /// Whether the stream may be held or lowered for the focus: music, films and games, but no calls and no alerts.
     func yields(_ stream: ProgramStream) -> Bool {
         switch options.roles.effect(ofRole: stream.role) {
         case .plays, .mixes: true

@@ -1,10 +1,10 @@
 internal import AudioModel
 
-/// What one guard hands over, and the next one takes over.
+/// How one guard hands over its holds, and the next guard takes them over.
 extension GuardMachine {
-    /// One that keeps, or has taken over what it does not guard itself, hands over to a guard that is here to stay.
+    /// Hands over to a guard that stays, if this guard only keeps holds, or has taken over holds that it does not guard itself.
     ///
-    /// Not before it has everything: the guard before it waits for that.
+    /// It waits until its own takeover is complete, because the guard before it waits for that.
     mutating func keepForSuccessor() {
         guard hasSettled, claims.hasSuccessor, takeover?.isDone ?? true else { return }
         switch options.scope {
@@ -33,7 +33,7 @@ extension GuardMachine {
         command(.announceHandover(kept))
     }
 
-    /// Nothing is let go any more: it is the next guard's.
+    /// Ends this guard's part without a release: the streams belong to the next guard.
     mutating func leave() {
         life = .left
         streams = [:]
@@ -61,7 +61,7 @@ extension GuardMachine {
         report(.keptHeld, stream.program)
     }
 
-    /// While no guard could tell, the options may have changed, an output may have returned, and a call or a program that holds the others have ended.
+    /// Drops reasons that ended while no guard watched: changed options, a returned output, an ended call, program or focus holder.
     mutating func dropStaleReasons() {
         for (stream, hold) in waiting {
             for reason in hold.reasons {

@@ -1,11 +1,11 @@
 internal import AudioModel
 
-/// Streams that paused for an instant when their output left.
+/// Streams that were in a short pause when their output left.
 ///
-/// A stream says that it runs, not what its user wants: one that was just opened, or waits for more to play, stands still like one
-/// that was paused. It is moved to the holding sink and no person is told; only one that begins to play there is held.
+/// A stream reports whether it runs, not what its user wants: a stream that was just opened, or that waits for more data, looks
+/// like a paused one. Such a stream is moved to the holding sink without a report; it counts as held only if it begins to play.
 extension GuardMachine {
-    /// It plays: it was not paused by its user.
+    /// Handles a stream that plays: its user had not paused it.
     mutating func confirmIdle(_ stream: ProgramStream) {
         guard let hold = streams[stream.id]?.hold, let idle = hold.reasons.first(where: \.isIdle),
             case .idle(let uid, let name) = idle
@@ -16,7 +16,7 @@ extension GuardMachine {
         drop(idle, of: stream.id, .stayedPaused)
     }
 
-    /// It has not begun to play: it was paused, and goes where it would be without a guard.
+    /// Handles a stream that did not begin to play: it was paused, and goes where it would be without a guard.
     mutating func endIdle(_ id: UInt64) {
         guard let record = streams[id], let end = idleEnd(record), end <= now else { return }
         for idle in record.hold?.reasons.filter(\.isIdle) ?? [] { drop(idle, of: id, .stayedPaused) }

@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// The speakers that are muted while headphones are in their jacks.
+/// Mutes speakers while headphones are in their jacks.
 extension GuardMachine {
     mutating func advanceArming() {
         guard hasSettled, manager == .present else { return }
@@ -9,7 +9,7 @@ extension GuardMachine {
             JackArming.Scene(
                 jacks: outputs.jacks, isWanted: options.armsJacks && !isEnding,
                 needsProof: outputs.ranking.rules.are0511OrLater, sounding: sounding, now: now))
-        // Known before it is done: a guard that is killed must not leave a mute that no other one knows of.
+        // Saved before the mute happens: if the guard is killed, another guard must know of the mute.
         if arming.muted != muted { changeMuted(muted) }
         for port in outputs.jacks.flatMap(\.ports)
         where arming.forgotten.contains(port.uid) && !forgotten.contains(port.uid) {
@@ -28,7 +28,7 @@ extension GuardMachine {
         }
     }
 
-    /// The sinks on which something sounds, and whether all of it can be held.
+    /// The sinks on which streams play, and whether all those streams can be held.
     private var sounding: [String: Bool] {
         streams.values.reduce(into: [:]) { sinks, record in
             guard record.stream.isRunning, let sink = sink(of: record.stream) else { return }
@@ -36,7 +36,7 @@ extension GuardMachine {
         }
     }
 
-    /// The output on which it sounds, also through the ducking sink or a role's loopback.
+    /// The output on which the stream plays, directly or through the ducking sink or a role's loopback.
     func sink(of stream: ProgramStream) -> String? {
         switch stream.linkTarget {
         case .sink(let name): name

@@ -1,16 +1,16 @@
 internal import AudioModel
 
-/// What is held is linked to the holding sink, or is on its way there, or is said not to be held.
+/// Moves held streams to the holding sink, tracks their arrival, and reports streams that cannot be moved.
 ///
-/// The links that the server tells of decide, not what was asked for.
+/// The links that the server reports decide, not the requests.
 extension GuardMachine {
-    /// How long a stream may take to arrive at the holding sink, before it is no longer said to be held.
+    /// How long a stream may take to arrive at the holding sink; after that, it is reported as not moved.
     static let moveSeconds = 2.0
-    /// When the move of what is still heard elsewhere is asked for again.
+    /// When the request to move a stream that is still heard elsewhere is repeated.
     ///
-    /// WirePlumber 0.4 forgets links that it was making while their sink left: these stay, beside those to the holding sink.
+    /// WirePlumber 0.4 forgets links that it was creating while their sink left: these links stay, beside those to the holding sink.
     private static let retrySeconds = [0.5, 1.0, 1.5]
-    /// How long after a takeover, or another guard's end, targets of this one may be lifted by what the other one has asked for last.
+    /// How long after a takeover or another guard's end the last requests of that guard may still remove this guard's targets.
     private static let contestSeconds = 2.0
 
     static func moveDeadline(_ hold: Hold) -> HostTime? {
@@ -20,18 +20,18 @@ extension GuardMachine {
 
     mutating func noteContest() { contestedUntil = now.advanced(bySeconds: Self.contestSeconds) }
 
-    /// A mixer is not the cause of what has moved it: another guard may be, or it is about an earlier hold of the same stream.
+    /// Whether something other than a mixer may have moved the stream: another guard, or a late effect of the stream's earlier hold.
     func isContested(_ hold: Hold) -> Bool {
         now.seconds(since: hold.since) <= Self.reopenSeconds || contestedUntil.map { now <= $0 } ?? false
     }
 
-    /// It stood at the holding sink, and is heard elsewhere.
+    /// Handles a stream that was at the holding sink and is heard elsewhere.
     mutating func moveAgain(_ id: UInt64) {
         streams[id]?.hold?.activity = .moving(since: now)
         command(.hold(stream: id, cutsLinks: true))
     }
 
-    /// The sink at which they stood has ended.
+    /// Handles the end of the sink at which the streams were held.
     mutating func holdAgain(cutsLinks: Bool) {
         for (stream, hold) in standing where hold.isParked {
             streams[stream.id]?.hold?.activity = .moving(since: now)
@@ -50,7 +50,7 @@ extension GuardMachine {
             command(.hold(stream: id, cutsLinks: false))
             command(.cutStrays(stream: id))
         } else if isElsewhere, record.stream.isRunning {
-            // Neither the server nor the session manager moves it: what is heard must not be said to be held.
+            // Neither the server nor the session manager moves it: a stream that is heard must not be reported as held.
             streams[id]?.hold?.activity = .unmoved
             report(.notMoved, record.stream.program)
         } else {

@@ -1,31 +1,30 @@
 package import AudioModel
 
-/// Decides which streams of other programs stand still, as a value.
+/// Decides which streams of other programs are held.
 ///
-/// Pure: no server, no clock, no thread. Time is an argument, and effects are to be carried out in their order.
+/// Pure value: no server, no clock, no thread. Time is an argument; effects must be carried out in their order.
 package struct GuardMachine: Sendable {
-    /// A stop that is shorter is no pause: streams stop for some milliseconds whenever they are moved, and a busy machine
-    /// makes that longer.
+    /// A shorter stop is no pause: a stream stops for a few milliseconds whenever it is moved, longer on a busy machine.
     static let blipSeconds = 0.5
-    /// What begins to run is heard after this time: programs and session managers set its volume as soon as it runs.
+    /// A stream that starts to run is heard after this time: programs and session managers set its volume as soon as it runs.
     static let soundSeconds = 0.1
-    /// A stream that began to stand still so shortly before its output left was stopped by that.
+    /// A stream that stopped at most this long before its output left was stopped by the loss.
     static let lossSeconds = 0.2
-    /// Programs that notice a loss open a new stream by themselves, within this time.
+    /// Programs that notice a loss open a new stream by themselves within this time.
     static let reopenSeconds = 1.0
-    /// A stream that came or stopped so shortly before its output left, or starts so shortly after that, was not paused by its
-    /// user: it was about to play, or waited for more to play.
+    /// If a stream appeared or stopped at most this long before its output left, or starts at most this long after that, its user
+    /// had not paused it: it was about to play, or waited for more data.
     static let idleSeconds = 2.0
 
     package private(set) var options: GuardOptions
     private let patterns: PatternLanguage
-    /// No sink of its own is ever made.
+    /// The guard creates no sink of its own.
     let isDryRun: Bool
     var claims = GuardClaims()
     var outputs = GuardOutputs()
     var streams: [UInt64: StreamRecord] = [:]
     var catching = Catching()
-    /// By the output's uid.
+    /// The lost outputs, by uid.
     var losses: [String: Loss] = [:]
     var manager = ManagerState.present
     var arming = JackArming()
@@ -34,34 +33,34 @@ package struct GuardMachine: Sendable {
     var recordings = Recordings()
     var focusClaim: FocusClaim?
     var takeover: GuardTakeover?
-    /// Held before the connection ended; nil once it is known what became of it.
+    /// The holds from before the connection ended; nil once each of them is resolved.
     var severed: SeveredHolds?
-    /// The server's own name for its life; nil before it has said it.
+    /// The server's name for its lifetime; nil before the server has sent it.
     var server: UInt32?
-    /// Something was taken over or is held again, and its reasons may have ended meanwhile.
+    /// A stream was taken over or is held again, and the reasons for its hold may have ended meanwhile.
     var hasUncheckedHolds = false
-    /// Until then, another guard's end may move what this one holds; nil where none has ended.
+    /// Until this time, the end of another guard may move streams that this guard holds; nil if no guard has ended.
     var contestedUntil: HostTime?
-    /// The programs whose players show a pause because of this guard, or the one before.
+    /// The programs whose players show a pause because of this guard or the previous one.
     var pausedPlayers: Set<Program.Identity> = []
     var life = Life.guarding
     var nextOrder = 0
     private var wakeTime: HostTime?
-    /// Another program has the name of the focus service.
+    /// Another program owns the name of the focus service.
     private var lacksFocusName = false
     var hasSettled = false
     var effects: [GuardEffect] = []
     var now = HostTime.zero
 
     enum Life: Hashable, Sendable {
-        /// Exits: is asked to end -> `ending`; is asked to hand over, or keeps and a guard comes -> `leaving`.
+        /// Exits: it is asked to end -> `ending`; it is asked to hand over, or it keeps and a guard comes -> `leaving`.
         case guarding
-        /// It takes back what it has muted, and lets go what it holds.
+        /// It unmutes what it has muted, and releases its holds.
         case ending
-        /// It has announced what it holds, and changes nothing. Exits: the next guard has it -> `left`; is asked to end
-        /// -> `ending`.
+        /// It has announced its holds and changes nothing. Exits: the next guard has them, or the connection ends -> `left`; it is
+        /// asked to end -> `ending`.
         case leaving
-        /// What it held is the next guard's.
+        /// Its holds belong to the next guard.
         case left
     }
 
@@ -69,7 +68,7 @@ package struct GuardMachine: Sendable {
 
     struct Loss: Hashable, Sendable {
         var time: HostTime
-        /// As it was; nil where a guard before this one saw it leave.
+        /// The output before it left; nil if an earlier guard saw it leave.
         var output: GuardOutput?
     }
 
@@ -98,14 +97,14 @@ package struct GuardMachine: Sendable {
         case .handoverRequested:
             beginHandover()
             return effects
-        // One that waits, or leaves, has nothing to do about it.
+        // A waiting or leaving guard does nothing about new options.
         case .optionsChanged(let new) where !claims.isOwner || life == .leaving || life == .left:
             options = new
             return []
         case _ where life == .leaving || life == .left: return []
         case .fact(.holderChanged(let holder)): changeFocus(holder)
         case .fact(.holderLeft(let id)): endFocus(id)
-        // Another guard acts, or is about to.
+        // Another guard acts, or is about to act.
         case _ where !claims.isOwner: return effects
         case .fact(.outputsChanged(let outputs)): change(outputs)
         case .fact(.surroundingsChanged): return effects
@@ -151,66 +150,66 @@ package struct GuardMachine: Sendable {
         effects.append(.report(GuardReport(.focusNameTaken, name: owner)))
     }
 
-    /// While its connection works: what is held when that ends is lost.
+    /// Releases all holds while the connection still works: a hold that outlasts the connection is lost.
     private mutating func letGo() {
         effects.append(.report(GuardReport(.descriptorsRanOut, name: "")))
         for (stream, hold) in waiting { release(stream.id, .descriptorsRanOut(isHeard: isHeard(after: hold))) }
     }
 
-    /// The other guard that has the server; nil where this one has it, or it is not known.
+    /// The other guard that owns the server; nil if this guard owns it, or if the owner is unknown.
     package var rival: GuardRival? { claims.awaited }
 
-    /// As `rival`, where this guard is not to wait for it.
+    /// The guard for which this guard must not wait; nil if there is none.
     package var takenBy: GuardRival? {
         switch options.scope {
-        // The one that keeps, or serves the focus, makes room for the first of those that wait.
+        // A guard that keeps holds or serves the focus makes room for the first waiting guard.
         case .everything: claims.predecessor
         case .focus: rival
         case .keeping: nil
         }
     }
 
-    /// It takes back what it has muted.
+    /// The guard unmutes what it has muted.
     package var isEnding: Bool { life == .ending }
 
-    /// The next guard has what this one held.
+    /// The next guard has this guard's holds.
     package var hasHandedOver: Bool { life == .left }
 
-    /// Why this guard can do nothing any more: what the server said of its claim, untrusted.
+    /// Why this guard can do nothing any more: the server's text about its claim, untrusted.
     package var claimFailure: String? { claims.failure }
 
-    /// Whether everything that was there at the beginning has been told.
+    /// Whether everything that existed at the beginning was reported.
     package var knowsServer: Bool { hasSettled }
 
-    /// The streams that stand still and will for more than an instant, in the order of their holding.
+    /// The held streams, in the order in which they were held; without brief holds.
     package var held: [(stream: ProgramStream, hold: Hold)] { standing.filter { !$0.hold.isBrief } }
 
-    /// Whether a speaker is muted that is to be heard again before the guard ends.
+    /// Whether a speaker is still muted that the guard must unmute before it ends.
     package var mutesPorts: Bool { arming.hasWork(outputs.jacks) }
 
-    /// The ports whose mute waits for a jack to be pulled.
+    /// The ports that are muted until their headphones are unplugged.
     package var armedPorts: [GuardJack.Port] { arming.armed(outputs.jacks) }
 
-    /// A session manager runs: without one nothing can be held.
+    /// Whether a session manager runs; without one, no stream can be held.
     package var hasManager: Bool { manager != .absent }
 
-    /// All that hold the focus, in the order in which they came.
+    /// All focus holders, in the order in which they came.
     package var holders: [FocusHolder] { focus.all }
 
     var standing: [(stream: ProgramStream, hold: Hold)] {
         waiting.filter { streams[$0.stream.id]?.activity != .ended }
     }
 
-    /// The same, and those that have ended meanwhile.
+    /// As `standing`, with the streams that ended while they were held.
     var waiting: [(stream: ProgramStream, hold: Hold)] {
         streams.values.compactMap { record in record.hold.map { (record.stream, $0) } }
             .sorted { $0.hold.order < $1.hold.order }
     }
 
-    /// Whether what the default output plays is caught when it leaves, and why not.
+    /// Whether the default output's sound is caught when the output leaves, and the reason if not.
     package var watch: Watch { hasSettled && manager != .absent ? catching.watch(catchScene) : .notNeeded }
 
-    /// Whether a guard that hung now would keep programs silent.
+    /// Whether programs would stay silent if the guard hung now.
     package var needsWatching: Bool {
         if !standing.isEmpty || ducking.isOpen { return true }
         guard catching.phase != .none, !catching.isMistaken else { return false }
@@ -222,7 +221,7 @@ package struct GuardMachine: Sendable {
     private mutating func apply(_ change: GuardClaimChange) {
         let (wasOwner, old) = (claims.isOwner, rival)
         if case .failed = change {
-            // Another guard may have the server from now on; what is held names a sink that ends.
+            // Another guard may own the server from now on, and the holding sink that the streams' targets name ends.
             for (stream, hold) in waiting { release(stream.id, .guardEnds(isHeard: isHeard(after: hold))) }
             for id in orderedIDs { raise(id) }
             forgetSevered(.guardEnds(isHeard: true))
@@ -252,13 +251,13 @@ package struct GuardMachine: Sendable {
         let old = outputs
         outputs = new
         if new.isCatchChosen, !old.isCatchChosen {
-            // What was configured before is configured again.
+            // Restores the choice that was configured before.
             command(.configureSink(new.ranking.configured))
             effects.append(.report(GuardReport(.choiceRestored, name: "")))
         }
         if Set(old.outputs) != Set(new.outputs) || old.ranking != new.ranking { catching.noteNewOutputs() }
         let available = Set(new.outputs.map(\.uid))
-        // What it has taken over goes on all the same when its output is back.
+        // A guard that serves only the focus handles no new losses; a taken-over hold still ends when its output is back.
         let losses = options.scope == .focus ? [] : old.outputs
         for output in losses where output.isActive && isGuarded(output) && !available.contains(output.uid) {
             lose(output)
@@ -268,7 +267,7 @@ package struct GuardMachine: Sendable {
         resumeReturned()
     }
 
-    /// Every stream that sounded there is held; only then may the default move on to another output.
+    /// Holds every stream that sounded on the output; only then may the default move to another output.
     private mutating func lose(_ output: GuardOutput) {
         losses[output.uid] = Loss(time: now, output: output)
         let isSinkThere = outputs.outputs.contains { $0.sink == output.sink }
@@ -277,10 +276,10 @@ package struct GuardMachine: Sendable {
             guard let record = streams[id], record.home == output.sink else { continue }
             if let hold = record.hold {
                 add(reason, to: id)
-                // Now that its output is gone, it may be moved.
+                // The stream's output is gone now, so the stream may be moved.
                 if hold.isHeard { command(.hold(stream: id, cutsLinks: isSinkThere)) }
             } else if isPausable(record.stream), record.sounded(within: Self.lossSeconds, of: now) {
-                // The ducking sink is there still, and passes sound on to the next output as soon as it has one.
+                // The ducking sink still exists and passes its sound to the next output as soon as there is one.
                 hold(id, because: reason, cutsLinks: isSinkThere || record.isLowered)
             } else if isHoldable(record.stream), record.hasStood(under: Self.idleSeconds, at: now) {
                 hold(id, because: .idle(uid: output.uid, name: output.name), cutsLinks: isSinkThere)
@@ -291,7 +290,7 @@ package struct GuardMachine: Sendable {
     mutating func arrive(_ uid: String) {
         guard let loss = losses[uid] else { return }
         if case .resume(let seconds) = onReturn(uid), now.seconds(since: loss.time) <= seconds { return }
-        // Too late, or not asked for: it stays held until its user acts.
+        // The output returned too late, or the options forbid a resume: the stream stays held until its user acts.
         losses[uid] = nil
         for (stream, hold) in waiting {
             for case .lost(uid, let name) in hold.reasons {
@@ -302,16 +301,16 @@ package struct GuardMachine: Sendable {
         }
     }
 
-    /// What happens when the output is back, as the rules are now.
+    /// What happens when the output is back, by the current rules.
     private func onReturn(_ uid: String) -> GuardOptions.OnReturn {
         let output = outputs.outputs.first { $0.uid == uid } ?? losses[uid]?.output
         return output.map { options.policy(of: $0, patterns).onReturn } ?? options.onReturn
     }
 
-    /// When it leaves, what sounded there stands still.
+    /// Whether streams that sound on the output are held when it leaves.
     private func isGuarded(_ output: GuardOutput) -> Bool { options.policy(of: output, patterns).onLoss == .hold }
 
-    /// The output is there again and is where the stream would go.
+    /// Ends the holds whose output has returned and is where the stream would play.
     mutating func resumeReturned() {
         for (stream, hold) in waiting {
             let back = hold.reasons.filter { reason in
@@ -345,7 +344,7 @@ package struct GuardMachine: Sendable {
         if manager == .returning {
             manager = .present
             effects.append(.report(GuardReport(.managerCame, name: "")))
-            // Its metadata begins empty: what was held is held again, before the bridge is taken away.
+            // The new manager's metadata is empty: streams must be held again before the bridging sink ends.
             holdAgain(cutsLinks: false)
             if let step = catching.noteManagerCame() { command(step) }
         }
@@ -378,7 +377,7 @@ package struct GuardMachine: Sendable {
         if let step = catching.noteManagerLeft(isHolding: !standing.isEmpty) { command(step) }
     }
 
-    /// Nothing is known of the server.
+    /// Forgets everything about the server.
     mutating func reset() {
         claims = GuardClaims()
         streams = [:]
@@ -427,7 +426,7 @@ package struct GuardMachine: Sendable {
         }
     }
 
-    /// What its program has just lost, where this is the stream that it opens in the place of another.
+    /// The loss that applies to this stream, if its program opens it to replace a stream that was just lost.
     private func lossOfProgram(_ stream: ProgramStream) -> Hold.Reason? {
         guard isPausable(stream), streams[stream.id]?.hold == nil else { return nil }
         for (other, hold) in waiting where other.program.identity == stream.program.identity {
@@ -437,7 +436,7 @@ package struct GuardMachine: Sendable {
         return nil
     }
 
-    /// A mixer has moved it, or has lifted the guard's choice.
+    /// Handles a lowered stream that a mixer has moved, or whose target the mixer has removed.
     private mutating func changeLowered(_ record: StreamRecord, _ before: ProgramStream) {
         guard case .lowered(let since) = record.lowering else { return }
         let stream = record.stream
@@ -457,7 +456,7 @@ package struct GuardMachine: Sendable {
             return
         }
         if hold.isParked, stream.linkTarget.isASink, hold.activity.hasArrived, manager == .present {
-            // Else a mixer has lifted the guard's choice.
+            // If no other guard caused this, a mixer has removed the target that the guard had set.
             return isContested(hold) ? moveAgain(stream.id) : leaveToUser(stream)
         }
         var hasPressedPlay = false
@@ -486,7 +485,7 @@ package struct GuardMachine: Sendable {
         report(.released(.movedByUser), stream.program)
     }
 
-    /// A stream began to play; not one that was only moved.
+    /// Handles a stream that begins to play; a stream that was only moved does not begin.
     mutating func begin(_ record: StreamRecord) {
         let stream = record.stream
         let effect = options.roles.effect(ofRole: stream.role)
@@ -514,7 +513,7 @@ package struct GuardMachine: Sendable {
             if record.hold != nil {
                 add(reason, to: id)
             } else if isPausable(record.stream), record.stream.isRunning {
-                // Its output plays other things: without the cut it would go on until the session manager has moved it.
+                // Its output is still there and plays other streams. The stream stays audible until the session manager has moved it.
                 hold(id, because: reason, cutsLinks: false)
             }
         }
@@ -531,7 +530,7 @@ package struct GuardMachine: Sendable {
         endReasons(of: record.stream)
     }
 
-    /// A call is over, or the newer program has ended.
+    /// Ends the holds whose call is over, or whose newer program has ended.
     private mutating func endReasons(of stream: ProgramStream) {
         for (other, hold) in waiting {
             for reason in hold.reasons {
@@ -550,15 +549,15 @@ package struct GuardMachine: Sendable {
         }
     }
 
-    /// It can be moved to the holding sink.
+    /// Whether the stream can be moved to the holding sink.
     func isHoldable(_ stream: ProgramStream) -> Bool {
         isPausable(stream) && streams[stream.id]?.policy.action == .hold
     }
 
-    /// The same, or its player can be told.
+    /// Whether the stream can be moved to the holding sink, or its player can be paused.
     func isPausable(_ stream: ProgramStream) -> Bool {
         guard stream.standing == .movable, manager != .absent else { return false }
-        // A screen reader is how its user would learn of the hold.
+        // A user of a screen reader learns of the hold through it.
         let role = stream.role?.lowercased()
         if role == "accessibility" || role == "a11y" { return false }
         return streams[stream.id].map { $0.policy.action != .leaveAlone } ?? false
@@ -592,7 +591,7 @@ package struct GuardMachine: Sendable {
             }
         }
         reviewRecordings()
-        // The catch is there for the outputs that are guarded.
+        // The catching sink exists only for guarded outputs, and the set of guarded outputs may have changed.
         if hasSettled, life == .guarding, claims.isOwner { applySettled() }
     }
 
@@ -616,7 +615,7 @@ package struct GuardMachine: Sendable {
         announce(reason, stream, isFirst: isFirst)
     }
 
-    /// A stream that stands still has another reason to.
+    /// Adds a reason to a held stream.
     mutating func add(_ reason: Hold.Reason, to id: UInt64) {
         guard let record = streams[id], let hold = record.hold, !hold.reasons.contains(reason) else { return }
         let isFirst = isFirst(record.stream)
@@ -624,7 +623,7 @@ package struct GuardMachine: Sendable {
         if hold.isBrief { announce(reason, record.stream, isFirst: isFirst) }
     }
 
-    /// No other stream of the program is held.
+    /// Whether no other stream of the program is held.
     private func isFirst(_ stream: ProgramStream) -> Bool {
         !held.contains { $0.stream.program.identity == stream.program.identity }
     }
@@ -656,7 +655,7 @@ package struct GuardMachine: Sendable {
     private mutating func moveBack(_ record: StreamRecord) {
         let id = record.stream.id
         streams[id]?.hold = nil
-        // Its start is the guard's doing, not its user's.
+        // The guard starts the stream, not its user.
         streams[id]?.releasedAt = now
         if record.activity == .ended {
             streams[id] = nil
@@ -672,7 +671,7 @@ package struct GuardMachine: Sendable {
         let isLast = !waiting.contains {
             $0.stream.program.identity == record.stream.program.identity && !$0.hold.isBrief
         }
-        // A player that shows a pause stays paused: what a person has heard stop must not start because a program ends.
+        // A player that shows a pause stays paused: the end of a program must not restart what a person has heard stop.
         var staysPaused = cause == .playedByUser
         switch cause {
         case .guardEnds, .descriptorsRanOut:
@@ -686,7 +685,9 @@ package struct GuardMachine: Sendable {
         if record.activity != .ended { report(.released(cause), record.stream.program) }
     }
 
-    /// Whether its program goes on when the guard ends: one that was paused stays so, but for the focus.
+    /// Whether the stream's program plays on when the guard ends.
+    ///
+    /// Paused programs stay paused, except those held for the focus.
     func isHeard(after hold: Hold) -> Bool {
         switch hold.activity {
         case .moving, .unmoved, .standing: true
@@ -731,7 +732,7 @@ package struct GuardMachine: Sendable {
         if isDue { settleCatch() }
     }
 
-    /// What has ended and will not be resumed any more.
+    /// Forgets ended streams that no resume can concern any more.
     private mutating func forgetEnded() {
         guard streams.values.contains(where: { $0.activity == .ended }) else { return }
         streams = streams.filter { _, record in
@@ -748,7 +749,7 @@ package struct GuardMachine: Sendable {
         }
     }
 
-    /// A call that pauses is over; a program that pauses is still the newer one.
+    /// Ends holds for a call that has paused; a newer program that pauses is still the newer one.
     private mutating func endCall(_ stream: ProgramStream) {
         for (other, hold) in waiting {
             for case .call(stream.id, let name) in hold.reasons {
@@ -757,7 +758,7 @@ package struct GuardMachine: Sendable {
         }
     }
 
-    /// The held streams at the holding sink, and all others at any sink, which may be the catch.
+    /// Whether held streams are at the holding sink and all others at any sink, which may be the catching sink.
     private var hasEveryStreamArrived: Bool {
         streams.values.allSatisfy { record in
             guard record.activity != .ended else { return true }
@@ -787,7 +788,7 @@ package struct GuardMachine: Sendable {
 }
 
 extension Program {
-    /// - Parameter word: a name, a binary or a process id, in any case.
+    /// - Parameter word: a name, a binary or a process id; case is ignored.
     package func answers(to word: String) -> Bool {
         let word = word.lowercased()
         return name.lowercased() == word || binary?.lowercased() == word || processID.map(String.init) == word

@@ -1,23 +1,23 @@
 package import AudioModel
 
-/// What the user has asked of the guard.
+/// The user's settings for the guard.
 package struct GuardOptions: Hashable, Sendable {
     /// What happens when an output comes back.
     package enum OnReturn: Hashable, Sendable {
-        /// What was lost with it goes on, if it was away no longer than this.
+        /// Streams lost with the output play on, if it was away no longer than this.
         case resume(withinSeconds: Double)
-        /// It stays held until its user acts.
+        /// The streams stay held until their user acts.
         case stay
 
         static let usualSeconds = 600.0
     }
 
-    /// What it does besides obeying those that hold the focus.
+    /// What the guard does besides obeying the focus holders.
     package enum Scope: Hashable, Sendable {
         case everything
-        /// It is there for them alone, and watches no outputs and no calls.
+        /// It serves only the focus holders; it ignores outputs and calls.
         case focus
-        /// As `everything`, and it hands over to any guard that comes.
+        /// As `everything`, but it hands over to any guard that comes.
         case keeping
     }
 
@@ -25,24 +25,24 @@ package struct GuardOptions: Hashable, Sendable {
     package var onReturn = OnReturn.resume(withinSeconds: OnReturn.usualSeconds)
     /// A call holds music and films.
     package var holdsForCalls = true
-    /// What a program that records a microphone has the others do; nil: nothing.
+    /// What happens to other programs while a program records a microphone; nil: nothing.
     package var whileRecording: FocusHolder.Kind?
-    /// A program that begins to play holds the others.
+    /// A program that begins to play holds the other programs.
     package var oneAtATime = false
     /// Speakers are muted while headphones sound on the same sink.
     package var armsJacks = false
-    /// Names or binaries of programs that are left alone, in lower case.
+    /// Names or binaries, in lower case, of programs that are left alone.
     package var excluded: Set<String> = []
-    /// A later rule wins.
+    /// The rules for programs; a later rule wins.
     package var programRules: [ProgramRule] = []
     package var outputRules: [OutputRule] = []
     package var roles = ForeignRoles.standard
-    /// Names or binaries of programs that speak, in lower case.
+    /// Names or binaries, in lower case, of programs that speak.
     package var speaking: Set<String> = []
 
     package init() {}
 
-    /// A book, a podcast: what cannot be followed beside another voice.
+    /// Whether the stream is speech, such as a book or a podcast, which a listener cannot follow beside another voice.
     func speaks(_ stream: ProgramStream) -> Bool {
         Self.speakingRoles.contains(stream.role?.lowercased() ?? "") || speaking.contains(where: stream.program.answers)
     }

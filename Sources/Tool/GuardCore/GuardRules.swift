@@ -1,11 +1,11 @@
 internal import AudioModel
 
-/// "matches" and "actions", as PipeWire's and WirePlumber's rules have them.
+/// A rule with "matches" and "actions", as in PipeWire and WirePlumber.
 package struct GuardRule<Property: GuardProperty, Change: GuardChange>: Hashable, Sendable {
-    /// Any of these; all conditions within one.
+    /// The rule applies if all conditions of any inner list hold.
     var matches: [[GuardCondition<Property>]]
     var change: Change
-    /// What it is, on one line, and where it was read.
+    /// The rule on one line, and where it was read.
     package var text: String
     package var origin: String
 
@@ -21,30 +21,30 @@ package typealias OutputRule = GuardRule<OutputProperty, OutputChange>
 package protocol GuardChange: Hashable, Sendable {
     associatedtype Key: RawRepresentable<String> & CaseIterable
 
-    /// Says nothing.
+    /// A change that sets nothing.
     init()
     mutating func set(_ key: Key, to text: String) throws(GuardConfiguration.Fault)
 }
 
-/// What rules compare.
+/// A property that rules can compare.
 package protocol GuardProperty: RawRepresentable<String>, CaseIterable, Hashable, Sendable {}
 
 package enum ProgramProperty: String, GuardProperty {
-    /// As `guard status` shows it.
+    /// The name that `guard status` shows.
     case name = "application.name"
     case binary = "application.process.binary"
-    /// Of the stream.
+    /// The stream's role.
     case role = "media.role"
 }
 
 package enum OutputProperty: String, GuardProperty {
     case name = "node.name"
-    /// As a person knows it.
+    /// The readable name.
     case description = "node.description"
     case bus = "device.bus"
 }
 
-/// One property, compared: "text", "~regular expression", null for a property that is not there, and "!" for the opposite.
+/// A comparison with one property: "text", "~regular expression", null for a missing property, and "!" to negate.
 ///
 /// Source: PipeWire 1.6 src/pipewire/conf.c, pw_conf_find_match.
 struct GuardCondition<Property: GuardProperty>: Hashable, Sendable {
@@ -70,7 +70,7 @@ struct GuardCondition<Property: GuardProperty>: Hashable, Sendable {
     }
 }
 
-/// What a rule says of a program; nil: nothing.
+/// What a rule sets for a program; nil properties are unchanged.
 package struct ProgramChange: Hashable, Sendable {
     var action: ProgramPolicy.Action?
     var whileRecording: ProgramPolicy.WhileRecording?
@@ -82,16 +82,16 @@ package struct ProgramChange: Hashable, Sendable {
 package struct ProgramPolicy: Hashable, Sendable {
     package enum Action: String, CaseIterable, Hashable, Sendable {
         case hold
-        /// It is not held, and its recordings hold no other program.
+        /// The program is not held, and its recordings hold no other program.
         case leaveAlone = "leave-alone"
-        /// Its player is told to pause; its streams are not touched.
+        /// The guard tells the program's player to pause, and does not touch its streams.
         case mprisOnly = "mpris-only"
     }
 
     package enum WhileRecording: String, CaseIterable, Hashable, Sendable {
-        /// As the setting says.
+        /// The setting decides.
         case yield
-        /// No recording holds it or lowers it.
+        /// No recording holds or lowers the program.
         case never
     }
 
@@ -104,7 +104,7 @@ package struct ProgramPolicy: Hashable, Sendable {
     }
 }
 
-/// What a rule says of an output; nil: nothing.
+/// What a rule sets for an output; nil properties are unchanged.
 package struct OutputChange: Hashable, Sendable {
     var onLoss: OutputPolicy.OnLoss?
     var returnWithinSeconds: Double?
@@ -116,7 +116,7 @@ package struct OutputChange: Hashable, Sendable {
 package struct OutputPolicy: Hashable, Sendable {
     package enum OnLoss: String, CaseIterable, Hashable, Sendable {
         case hold
-        /// What sounded there goes on where the session manager moves it.
+        /// Streams that sounded there play on where the session manager moves them.
         case `continue`
     }
 
@@ -125,7 +125,7 @@ package struct OutputPolicy: Hashable, Sendable {
 }
 
 extension GuardOptions {
-    /// The last rule that says something wins, and the command line over all.
+    /// The last rule that sets a value wins; the names excluded on the command line override all rules.
     package func policy(of program: Program, role: String?, _ patterns: PatternLanguage) -> ProgramPolicy {
         var policy = ProgramPolicy()
         func value(_ property: ProgramProperty) -> String? {
@@ -145,7 +145,7 @@ extension GuardOptions {
 
     /// As `policy(of:role:_:)`.
     package func policy(of output: GuardOutput, _ patterns: PatternLanguage) -> OutputPolicy {
-        // In the room, it is meant to be heard by those who are there.
+        // Sound from an output in the room is meant for the people there.
         var policy = OutputPolicy(onLoss: output.isPrivate ? .hold : .continue, onReturn: onReturn)
         func value(_ property: OutputProperty) -> String? {
             switch property {

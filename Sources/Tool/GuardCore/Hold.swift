@@ -1,22 +1,22 @@
 package import AudioModel
 
-/// Why a stream stands still, and since when.
+/// Why and since when a stream is held.
 package struct Hold: Hashable, Sendable {
     package enum Reason: Hashable, Sendable, Codable {
-        /// The output that it sounded on has left.
+        /// The output on which the stream sounded has left.
         case lost(uid: String, name: String)
-        /// That output has come back, too late to go on by itself.
+        /// That output came back too late for an automatic resume.
         case returnedLate(uid: String, name: String)
-        /// A call runs, on this stream.
+        /// A call is active on this stream.
         case call(stream: UInt64, name: String)
-        /// This program began later (`--one-at-a-time`).
+        /// This program started later (`--one-at-a-time`).
         case newer(Program)
         /// A program has the focus.
         case focus(FocusHolder.ID, name: String, reason: String?)
-        /// The card of its sink is switched to another port and back, for an instant.
+        /// The card of the stream's sink is switched to another port for a moment.
         case switched(sink: String)
-        /// The output that it was linked to has left while it paused for an instant: it may be about to play. Once it
-        /// plays, it is `lost`.
+        /// The output to which the stream was linked left during a short pause: the stream may be about to play. If it plays, its
+        /// reason becomes `lost`.
         case idle(uid: String, name: String)
 
         var isBrief: Bool {
@@ -26,16 +26,16 @@ package struct Hold: Hashable, Sendable {
             }
         }
 
-        /// Its cause may be there still when the guard is connected again.
+        /// Whether the cause may still exist when the guard is connected again.
         var outlivesConnection: Bool {
             switch self {
             case .lost, .returnedLate, .call, .newer, .focus(.claim, _, _), .focus(.bus, _, _): true
-            // Recordings are told from the beginning.
+            // Recordings are reported from the beginning after a reconnection.
             case .focus(.capture, _, _), .switched, .idle: false
             }
         }
 
-        /// Its cause does not end with the guard.
+        /// Whether the cause continues after the guard's end.
         var outlivesGuard: Bool {
             switch self {
             case .lost, .returnedLate, .call, .newer, .focus(.claim, _, _): true
@@ -48,69 +48,69 @@ package struct Hold: Hashable, Sendable {
         package var isFocus: Bool { if case .focus = self { true } else { false } }
     }
 
-    /// Why it goes on.
+    /// Why the stream plays on.
     package enum Release: Hashable, Sendable {
         case outputReturned
         case callEnded
         case newerEnded
         case focusEnded
-        /// Its user pressed play in it, or started a new stream in it.
+        /// The user pressed play in the program, or started a new stream in it.
         case playedByUser
-        /// The user asked the guard.
+        /// The user asked the guard to release it.
         case requested
         /// The guard is about to end.
         ///
-        /// - isHeard: its program plays; else its player shows a pause, and stays so.
+        /// - isHeard: whether the program plays on; if not, its player shows a pause and stays paused.
         case guardEnds(isHeard: Bool)
-        /// The guard has no descriptors left; as `guardEnds`.
+        /// The guard has no file descriptors left; `isHeard` as in `guardEnds`.
         case descriptorsRanOut(isHeard: Bool)
         /// The user moved it in a mixer.
         case movedByUser
-        /// Its card has been switched to another port and back.
+        /// The stream's card has been switched to another port and back.
         case outputIsReady
         /// The configuration has changed.
         case configured
-        /// The guard was not connected to the server, and it was heard meanwhile.
+        /// The stream was heard while the guard was not connected to the server.
         case connectionLost
-        /// It did not begin to play: its user had paused it.
+        /// The stream did not begin to play: its user had paused it.
         case stayedPaused
     }
 
-    /// What the program itself does with the held stream.
+    /// What the program itself does with the held stream, and where the stream is.
     enum Activity: Hashable, Sendable {
-        /// On its way to the holding sink; nil where it is heard nowhere meanwhile. Exits: runs there -> `standing`; is there
-        /// -> `stopping`; is heard elsewhere for `GuardMachine.moveSeconds` -> `unmoved`.
+        /// On its way to the holding sink; `since` is nil if it is not heard anywhere meanwhile. Exits: it is there and runs ->
+        /// `standing`; it is there and does not run -> `stopping`; it is heard elsewhere for `GuardMachine.moveSeconds` -> `unmoved`.
         ///
-        /// - retries: how often its move was asked for again.
+        /// - retries: how often the guard has repeated the request to move it.
         case moving(since: HostTime?, retries: Int = 0)
-        /// It is not held: it is heard where it was, although the guard has asked for its move. Exits: as `moving`.
+        /// Still heard at its former output, although the guard asked to move it. Exits: as `moving`.
         case unmoved
-        /// It plays, and stands still. Exit: stops -> `stopping`.
+        /// It plays into the holding sink and is silent. Exit: stops -> `stopping`.
         case standing
-        /// Exits: runs -> `standing`; does not until then -> `stopped`.
+        /// Exits: runs -> `standing`; does not run until the given time -> `stopped`.
         ///
-        /// A move stops a stream too, for less than `GuardMachine.moveSeconds`: that is no pause of its user's.
+        /// A move stops a stream too, for less than `GuardMachine.moveSeconds`: such a stop is no pause by the user.
         case stopping(until: HostTime)
-        /// Paused by its program or its user. Exit: runs -> its user has pressed play, released.
+        /// Paused by its program or its user. Exit: it runs, because its user has pressed play -> released.
         case stopped
 
         var isMoving: Bool { if case .moving = self { true } else { false } }
-        /// It has been at the holding sink.
+        /// The stream has been at the holding sink.
         var hasArrived: Bool { !isMoving && self != .unmoved }
     }
 
-    /// In the order in which they came; never empty while the stream is held.
+    /// In the order in which they were added; never empty while the stream is held.
     package var reasons: [Reason]
     package var since: HostTime
-    /// Held streams are released in this order.
+    /// The position in which held streams are released.
     package var order: Int
-    /// It is moved to the holding sink; else its player was told to pause, and that is all.
+    /// Whether the stream is moved to the holding sink; if not, the guard only told its player to pause.
     package var isParked = true
     var activity: Activity
 
-    /// It is heard: neither the server nor the session manager moves it.
+    /// Whether the stream is still heard: neither the server nor the session manager moves it.
     package var isHeard: Bool { activity == .unmoved }
 
-    /// No person is told.
+    /// Whether the hold is not reported to the user.
     var isBrief: Bool { reasons.allSatisfy(\.isBrief) }
 }

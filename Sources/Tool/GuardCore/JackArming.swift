@@ -1,39 +1,39 @@
 internal import AudioModel
 
-/// Has the session manager remember a speaker as muted while headphones sound on the same sink, and takes that back.
+/// Makes the session manager remember a speaker as muted while headphones sound on the same sink, and undoes that.
 ///
-/// WirePlumber remembers a mute for each port of a card, and sets it with the switch to that port: after a pulled jack the
-/// speaker is silent. It remembers only what the card is switched to, so the card is switched to its speaker for a moment,
-/// while nothing sounds on the sink.
+/// WirePlumber remembers a mute for each port of a card and applies it when the card switches to that port: after the jack is
+/// pulled, the speaker is silent. WirePlumber remembers only the active port's state. So the card is switched to its speaker for
+/// a moment while nothing sounds on the sink.
 ///
 /// Pure. Decision 33.
 struct JackArming: Hashable, Sendable {
-    /// What it needs to know of the machine.
+    /// The facts about the machine that the rules read.
     struct Scene {
         var jacks: [GuardJack]
-        /// Whether speakers are to be muted; else what is muted is taken back.
+        /// Whether speakers are to be muted; if not, the guard's mutes are undone.
         var isWanted: Bool
-        /// The session manager may not remember a mute: it is proved before it counts.
+        /// The session manager may not remember a mute, so each mute is verified before it counts.
         var needsProof: Bool
-        /// The sinks on which something sounds, and whether all of it can be held.
+        /// The sinks on which streams play, and whether all those streams can be held.
         var sounding: [String: Bool]
         var now: HostTime
     }
 
     private enum Step: Hashable {
-        /// What sounds on the sink is moved away.
+        /// The streams that play on the sink are moved away.
         case emptying
-        /// The card plays what it has taken.
+        /// The card plays the frames that it already has.
         case draining
         /// The card switches to the port.
         case switching
-        /// The session manager sets what it remembers for the port.
+        /// The session manager applies its stored state to the port.
         case restoring
-        /// The session manager remembers the new mute.
+        /// The session manager stores the new mute.
         case storing
-        /// The card is back, and the session manager sets what it remembers, by which it also switches there.
+        /// The card is back at the former port, and the session manager applies the stored state, which also switches the card there.
         case resting
-        /// The card is switched to the port once more, audible: what is remembered comes back.
+        /// The card is switched to the port once more with the mute off: a stored mute comes back.
         case proving
         /// The card switches back.
         case returning
@@ -41,37 +41,37 @@ struct JackArming: Hashable, Sendable {
 
     private struct Work: Hashable {
         let sink: String
-        /// The port that is muted or not.
+        /// The port whose mute is changed.
         let port: String
         var mutes: Bool
-        /// What the card is switched back to; nil: it is switched to the port already, and stays.
+        /// The port to which the card is switched back; nil if the card is at `port` already and stays there.
         let former: GuardJack.Port?
         var step: Step
         var since: HostTime
     }
 
-    /// How long a sink still plays what it has taken, and how long a session manager takes to see a change.
+    /// How long a sink still plays the frames that it has, and how long a session manager takes to notice a change.
     static let settleSeconds = 0.1
-    /// How long the session manager may take to set what it remembers.
+    /// How long the session manager may take to apply its stored state.
     static let proofSeconds = 1.0
-    /// Longer than any step takes.
+    /// The timeout of a step; no step takes this long.
     static let patienceSeconds = 2.0
 
-    /// The ports that the session manager remembers as muted, or may remember so, because of the guard.
+    /// The ports that the session manager remembers, or may remember, as muted because of the guard.
     var muted: Set<String> = []
-    /// Ports that are not to be armed: their user has muted them, or the card does not do as it is told.
+    /// Ports that must not be armed: their user has muted them, or the card does not obey.
     private var untouched: Set<String> = []
-    /// Muted ones that may be muted no more: the headphones came back too soon.
+    /// Ports in `muted` whose mute may be gone: the headphones came back too soon.
     private var unconfirmed: Set<String> = []
-    /// Ports of which it was seen that the session manager remembers them as muted, and those that it forgets: WirePlumber stores from
-    /// 0.5.11 on nothing of a port that is unavailable, as most cards' speakers are while the headphones are in.
+    /// Ports whose stored mute was confirmed, and ports whose mute is not stored: from 0.5.11 on, WirePlumber stores nothing for an
+    /// unavailable port, and most cards report the speaker as unavailable while the headphones are in.
     private var remembered: Set<String> = []
     private(set) var forgotten: Set<String> = []
-    /// Whether ports were muted when the card was switched to them last, other than by the guard.
+    /// Whether a port was muted by others than the guard when the card was last switched to it.
     private var seenMuted: [String: Bool] = [:]
     private var work: Work?
 
-    /// The sink on which nothing may sound now, and the port that it was switched to before.
+    /// The sink on which nothing may sound now, and the port to which it was switched before.
     var emptied: (sink: String, former: GuardJack.Port)? {
         work.flatMap { work in work.former.map { (work.sink, $0) } }
     }
@@ -83,21 +83,21 @@ struct JackArming: Hashable, Sendable {
         return steps.map { work.since.advanced(bySeconds: $0) }.first { now < $0 }
     }
 
-    /// The ports of this machine that are muted for the moment in which their headphones leave.
+    /// The ports of this machine that will be silent when their headphones are unplugged; empty while a step is in progress.
     func armed(_ jacks: [GuardJack]) -> [GuardJack.Port] {
         guard work == nil else { return [] }
         return jacks.flatMap(\.ports).filter { muted.contains($0.uid) }
     }
 
-    /// A port of this machine is muted, or about to be.
+    /// Whether a port of this machine is muted or about to be muted.
     func hasWork(_ jacks: [GuardJack]) -> Bool {
         work != nil || jacks.contains { jack in jack.ports.contains { muted.contains($0.uid) } }
     }
 
-    /// The server has gone.
+    /// Forgets the server, which is gone.
     mutating func reset() {
         work = nil
-        // Its session manager may be another one.
+        // The next server may have another session manager.
         (remembered, forgotten, seenMuted) = ([], [], [:])
     }
 
@@ -111,7 +111,7 @@ struct JackArming: Hashable, Sendable {
         if let work { advance(work, scene) } else { begin(scene) }
     }
 
-    /// - Returns: nil where there is nothing to do.
+    /// - Returns: nil if nothing is to be done.
     private mutating func begin(_ scene: Scene) -> [GuardCommand]? {
         for jack in scene.jacks {
             untouched.remove(jack.active)
@@ -134,7 +134,7 @@ struct JackArming: Hashable, Sendable {
             work = Work(
                 sink: jack.sink, port: port.uid, mutes: scene.isWanted, former: active, step: .emptying,
                 since: scene.now)
-            // The session manager is to come back to the volume that the headphones have now.
+            // The session manager must later return to the volume that the headphones have now.
             return [.switchPort(uid: active.uid, isMuted: nil)]
         }
         return nil
@@ -151,7 +151,7 @@ struct JackArming: Hashable, Sendable {
         guard let jack = scene.jacks.first(where: { $0.sink == work.sink }),
             work.former.map({ jack.port($0.uid)?.isAvailable == true }) ?? true
         else {
-            // The card has gone, or its headphones have.
+            // The card or its headphones are gone.
             self.work = nil
             return []
         }
@@ -170,7 +170,7 @@ struct JackArming: Hashable, Sendable {
             switch scene.sounding[work.sink] {
             case nil: return enter(.draining, scene)
             case true?: return nil
-            // Something began to sound there that cannot be held.
+            // A stream that cannot be held began to play there.
             case false?: return giveUp(work)
             }
         case .draining:
@@ -185,11 +185,11 @@ struct JackArming: Hashable, Sendable {
             if work.mutes, !jack.isMuted { return set(.storing, work, scene, isMuted: true) }
             guard isSettled else { return nil }
             guard work.mutes else { return set(.storing, work, scene, isMuted: false) }
-            // The mute may be the guard's own, which a slow session manager has not replaced yet by what it remembers: of a port that
-            // was audible it is.
+            // This may be the guard's own mute, which a slow session manager has not yet replaced by its stored state. If the port was
+            // audible before, it is the guard's own mute.
             guard seenMuted[work.port] == nil, seconds >= Self.proofSeconds else { return nil }
             if unconfirmed.remove(work.port) == nil {
-                // Its user has muted it.
+                // The user has muted the port.
                 muted.remove(work.port)
                 untouched.insert(work.port)
             }
@@ -216,7 +216,7 @@ struct JackArming: Hashable, Sendable {
             }
             guard seconds >= Self.proofSeconds else { return nil }
             guard isThere else { return giveUp(work) }
-            // A manager that is slow and does remember it has it audible again.
+            // If the manager is slow and does store the mute, this makes the port audible again.
             forgotten.insert(work.port)
             self.work?.mutes = false
             return set(.storing, work, scene, isMuted: false)
@@ -244,7 +244,7 @@ struct JackArming: Hashable, Sendable {
     private mutating func giveUp(_ work: Work) -> [GuardCommand] {
         self.work = nil
         switch work.step {
-        // What waits for silence may be tried again.
+        // These steps wait for silence, so the work may be tried again.
         case .emptying, .draining: break
         case .switching, .restoring, .storing, .returning, .resting, .proving:
             if work.mutes { untouched.insert(work.port) }

@@ -1,13 +1,13 @@
 internal import AudioModel
 
-/// The outputs in the order in which the session manager takes them: the first that is connected is the default.
+/// The outputs in the session manager's order: the first connected output is the default.
 ///
 /// Pure.
 package struct OutputOrder: Hashable, Sendable {
     package struct Place: Hashable, Sendable {
-        /// Why it ranks where it does.
+        /// Why the output has this rank.
         package enum Reason: Hashable, Sendable {
-            /// The last choice of the user, in a mixer or here.
+            /// The user's last choice, in a mixer or here.
             case chosen
             case chosenBefore
             /// The sink's own `priority.session`.
@@ -16,9 +16,9 @@ package struct OutputOrder: Hashable, Sendable {
 
         /// The sink's `node.name`; untrusted text.
         package var sink: String
-        /// What the sink plays through; nil where it is not connected.
+        /// The port through which the sink plays; nil if the sink is not connected.
         package var output: GuardOutput?
-        /// Its `priority.session`; 0 where it is not known.
+        /// The sink's `priority.session`; 0 if unknown.
         package var priority: Int
         package var reason: Reason
     }
@@ -26,8 +26,8 @@ package struct OutputOrder: Hashable, Sendable {
     package private(set) var places: [Place]
 
     /// - Parameters:
-    ///   - outputs: what is connected, and what the user has chosen before.
-    ///   - priorities: those that sinks will have when they are set up again, by `node.name`.
+    ///   - outputs: the connected outputs, and the user's earlier choices.
+    ///   - priorities: the priorities that sinks will have after the next setup, by `node.name`.
     package init(_ outputs: GuardOutputs, priorities: [String: Int] = [:]) {
         let ranking = outputs.ranking
         var connected: [String: GuardOutput] = [:]

@@ -1,11 +1,11 @@
 internal import AudioModel
 
-/// A stream of a program that records; every text is untrusted.
+/// A program's recording stream; every text is untrusted.
 package struct CaptureStream: Hashable, Sendable {
-    /// Never used again while the server lives.
+    /// Unique while the server lives.
     package var id: UInt64
     package var program: Program
-    /// It runs, and a real microphone leads to it.
+    /// The stream runs, and a real microphone is linked to it.
     package var hearsMicrophone: Bool
 
     package init(id: UInt64, program: Program, hearsMicrophone: Bool) {
@@ -15,15 +15,15 @@ package struct CaptureStream: Hashable, Sendable {
     }
 }
 
-/// Who records a microphone, and for how long: what lasts holds the focus (`--while-recording`).
+/// The streams that record a microphone, and for how long; a lasting recording holds the focus (`--while-recording`).
 struct Recordings: Hashable, Sendable {
-    /// Programs open a microphone for an instant, to look at it.
+    /// A shorter recording does not count: programs open a microphone for a moment to inspect it.
     static let leastSeconds = 0.7
 
     private enum Stage: Hashable {
         /// Exits: stops -> none; for `leastSeconds` -> `lasting`.
         case new(since: HostTime)
-        /// It holds the focus, where the options say so. Exit: stops -> none.
+        /// It holds the focus if the options say so. Exit: stops -> none.
         case lasting
     }
 
@@ -40,14 +40,14 @@ struct Recordings: Hashable, Sendable {
         }
     }
 
-    /// - Returns: whether it may have held the focus.
+    /// - Returns: whether the recording may have held the focus.
     mutating func end(_ id: UInt64) -> Bool { streams.removeValue(forKey: id)?.stage == .lasting }
 
     var lasting: [(id: UInt64, program: Program)] {
         streams.filter { $0.value.stage == .lasting }.sorted { $0.key < $1.key }.map { ($0.key, $0.value.program) }
     }
 
-    /// Those that have lasted so long now.
+    /// - Returns: the recordings that have now lasted for `leastSeconds`.
     mutating func drain(at now: HostTime) -> [(id: UInt64, program: Program)] {
         let due = streams.filter { Self.deadline($0.value.stage).map { $0 <= now } ?? false }
         for id in due.keys { streams[id]?.stage = .lasting }

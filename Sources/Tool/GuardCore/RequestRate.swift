@@ -1,14 +1,14 @@
 package import AudioModel
 
-/// How often each program may ask for the focus: a bucket of requests for each, which fills with time.
+/// Limits how often each program may ask for the focus: one token bucket for each program.
 ///
 /// Pure.
 package struct RequestRate: Hashable, Sendable {
-    /// What a program may ask for at once, after it has asked for nothing.
+    /// The requests that a program may make at once after a long rest.
     package let burst: Int
     package let perSecond: Double
 
-    /// A screen reader asks for each of its sentences, a key that is held down some 30 times a second.
+    /// A screen reader asks once for each sentence; a key that is held down asks about 30 times a second.
     package static let standard = RequestRate(burst: 60, perSecond: 20)
 
     private struct Bucket: Hashable {
@@ -16,7 +16,7 @@ package struct RequestRate: Hashable, Sendable {
         var time: HostTime
     }
 
-    /// Callers that are remembered; one of no more than that many can be forgotten before its bucket is full.
+    /// The most callers that are remembered; with at most this many, a caller is forgotten only when its bucket is full.
     private static let mostCallers = 256
 
     private var buckets: [String: Bucket] = [:]
@@ -26,8 +26,8 @@ package struct RequestRate: Hashable, Sendable {
         self.perSecond = perSecond
     }
 
-    /// - Parameter caller: what tells it from others; untrusted text.
-    /// - Returns: nil where the request is admitted; else the seconds until the next one is.
+    /// - Parameter caller: identifies the caller; untrusted text.
+    /// - Returns: nil if the request is admitted; otherwise the seconds until the next request is admitted.
     package mutating func secondsToWait(_ caller: String, at now: HostTime) -> Double? {
         var left = content(buckets[caller], at: now)
         if buckets[caller] == nil { makeRoom(at: now) }
@@ -42,9 +42,9 @@ package struct RequestRate: Hashable, Sendable {
         return min(bucket.left + max(now.seconds(since: bucket.time), 0) * perSecond, Double(burst))
     }
 
-    /// A full bucket is as none.
+    /// Removes full buckets, which equal missing ones.
     ///
-    /// Where none is full, the fullest goes: the callers that ask most are remembered.
+    /// If no bucket is full, removes the fullest: the callers that ask most stay remembered.
     private mutating func makeRoom(at now: HostTime) {
         guard buckets.count >= Self.mostCallers else { return }
         buckets = buckets.filter { content($0.value, at: now) < Double(burst) }

@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// What the guard remembers of a stream.
+/// The guard's record of a stream.
 struct StreamRecord: Hashable, Sendable {
     enum Activity: Hashable, Sendable {
         /// Exit: runs -> `running`, and has begun.
@@ -9,7 +9,7 @@ struct StreamRecord: Hashable, Sendable {
         case running
         /// Exits: runs -> `running`; for `GuardMachine.blipSeconds` -> `stopped`.
         case stopping(since: HostTime)
-        /// It ended while it was held. Its program, told to pause, may have closed it, and goes on when the hold ends.
+        /// It ended while it was held. Its program may have closed it when told to pause, and resumes when the hold ends.
         case ended
     }
 
@@ -23,23 +23,23 @@ struct StreamRecord: Hashable, Sendable {
     }
 
     var stream: ProgramStream
-    /// The sink that it was linked to last, other than the guard's own.
+    /// The output on which it last sounded, also through the ducking sink or a role's loopback.
     var home: String?
     var activity = Activity.stopped
-    /// When it came or stopped last.
+    /// When the stream last appeared or stopped.
     private(set) var stoodSince: HostTime
     var hold: Hold?
     var lowering = Lowering.none
-    /// What the user had chosen for it in a mixer, before the guard gave it a target.
+    /// The target that the user had chosen in a mixer before the guard set its own.
     var formerTarget: String?
     var order: Int
     var policy = ProgramPolicy()
-    /// It came after the guard, or its session, had begun.
+    /// The stream appeared after the guard, or its connection to the server, had started.
     let isArrival: Bool
     var hasBegunBefore = false
-    /// It runs, and counts as begun when it is heard from then on; nil where it has begun, or stands still.
+    /// When the running stream counts as begun, if it is audible then; nil if it has begun or does not run.
     private(set) var beginsAt: HostTime?
-    /// Streams stop and start when they are moved back.
+    /// When the guard last moved it back or released it: such a move stops and starts the stream.
     var releasedAt: HostTime?
 
     init(_ stream: ProgramStream, order: Int, isArrival: Bool, at now: HostTime) {
@@ -51,22 +51,22 @@ struct StreamRecord: Hashable, Sendable {
 
     var isLowered: Bool { if case .lowered = lowering { true } else { false } }
 
-    /// A stream that is silent from its start has not begun.
+    /// Records whether the stream runs.
     ///
-    /// One that is muted after it was heard goes on.
+    /// A stream that is silent from its start has not begun. A stream that is muted after it was heard plays on.
     ///
-    /// - Parameter isFirst: nothing was told of it before: it may have played for long.
+    /// - Parameter isFirst: whether this is the first report of the stream, which may have played for long.
     mutating func noteSound(isFirst: Bool, at now: HostTime, blip: Double) {
         guard note(isRunning: stream.isRunning, at: now, blip: blip) else { return }
         beginsAt = isFirst ? now : now.advanced(bySeconds: GuardMachine.soundSeconds)
     }
 
-    /// When it begins, unless it is muted or stops before.
+    /// When the stream begins, unless it is muted or stops before.
     var beginning: HostTime? { activity == .running && !stream.isSilent ? beginsAt : nil }
 
     mutating func noteBegun() { beginsAt = nil }
 
-    /// - Returns: true where it runs again, other than by being moved.
+    /// - Returns: true if the stream runs again for a reason other than a move.
     private mutating func note(isRunning: Bool, at now: HostTime, blip: Double) -> Bool {
         switch (activity, isRunning) {
         case (.stopped, true):
@@ -82,7 +82,7 @@ struct StreamRecord: Hashable, Sendable {
         return false
     }
 
-    /// It plays, or stopped so shortly ago that whatever has happened now may be the cause.
+    /// Whether the stream plays, or stopped so recently that the current event may be the cause.
     func sounded(within seconds: Double, of now: HostTime) -> Bool {
         switch activity {
         case .running: true
@@ -91,7 +91,7 @@ struct StreamRecord: Hashable, Sendable {
         }
     }
 
-    /// It stands still, and has not for longer than this.
+    /// Whether the stream does not run, and appeared or stopped at most this many seconds ago.
     func hasStood(under seconds: Double, at now: HostTime) -> Bool {
         switch activity {
         case .stopped, .stopping: now.seconds(since: stoodSince) <= seconds

@@ -2,22 +2,22 @@ internal import AudioModel
 internal import CPipeWireShims
 package import GuardCore
 
-/// SPA-JSON, read by libspa, and the patterns of PipeWire's rules.
+/// Reads SPA-JSON with libspa, and matches the patterns of PipeWire's rules.
 package enum ConfigurationText {
     package struct Fault: Error, Hashable, Sendable {
         package let line: Int
         package let words: String
     }
 
-    /// A file is no longer.
+    /// The most bytes of a file.
     package static let mostBytes = 64 * 1024
 
-    /// - Parameter bytes: of a file; untrusted.
+    /// - Parameter bytes: the contents of a file; untrusted.
     package static func fields(_ bytes: [UInt8]) throws(Fault) -> [ConfigurationField] {
         guard bytes.count <= mostBytes else {
             throw Fault(line: 1, words: "has more than \(mostBytes) bytes, and is not read; divide it")
         }
-        // libspa before 1.0 takes a comment at the end for a word.
+        // libspa before 1.0 reads a comment at the end as a word.
         let text = bytes + [UInt8(ascii: "\n")]
         let lines = Lines(text)
         var tokens: [Token] = []
@@ -61,7 +61,7 @@ package enum ConfigurationText {
     }
 
     fileprivate struct Lines {
-        /// The offsets at which lines begin, without the first.
+        /// The offsets at which lines begin, except the first line.
         private let starts: [Int]
 
         init(_ text: [UInt8]) { starts = text.indices.filter { text[$0] == UInt8(ascii: "\n") }.map { $0 + 1 } }
@@ -69,12 +69,12 @@ package enum ConfigurationText {
         func line(of offset: Int) -> Int { (starts.firstIndex { $0 > offset } ?? starts.count) + 1 }
     }
 
-    /// Makes fields of the tokens; the shim has seen to their brackets and their depth.
+    /// Builds fields from the tokens; the shim has already checked brackets and depth.
     private struct TokenReader {
         var tokens: ArraySlice<Token>
         let lines: Lines
 
-        /// With or without braces around it.
+        /// Reads a file with or without braces around its contents.
         mutating func file() throws(Fault) -> [ConfigurationField] {
             if tokens.first?.kind == OAV_CONF_OBJECT {
                 let line = lines.line(of: tokens.removeFirst().offset)
@@ -100,7 +100,7 @@ package enum ConfigurationText {
             return fields
         }
 
-        /// - Returns: nil where the container ends.
+        /// - Returns: nil at the end of the container.
         private mutating func value() throws(Fault) -> ConfigurationValue? {
             guard let token = tokens.first, token.kind != OAV_CONF_END else { return nil }
             tokens.removeFirst()

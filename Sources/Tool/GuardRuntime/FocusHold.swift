@@ -12,7 +12,7 @@ internal import Threading
 /// This process' hold of the focus: a claim on the server, which every guard and session sees, and which ends with the
 /// process.
 ///
-/// A server that ends is waited for, and claimed again.
+/// If the server ends, the hold waits for the next server and claims the focus again.
 package final class FocusHold: Sendable {
     package typealias Request = FocusRequest
 
@@ -22,7 +22,7 @@ package final class FocusHold: Sendable {
         var isSettled = false
     }
 
-    /// How long the server may take to tell its state.
+    /// How long the server may take to report its state.
     private static let settleSeconds = 3.0
 
     private let host: any GuardHost
@@ -30,27 +30,27 @@ package final class FocusHold: Sendable {
     private let isKnown = Latch()
     private let isObeyed = Latch()
 
-    /// - Parameter host: one that claims the focus.
+    /// - Parameter host: a host whose role is to claim the focus.
     init(host: any GuardHost) { self.host = host }
 
-    /// On the PipeWire server that the environment names.
+    /// Holds the focus on the PipeWire server that the environment names.
     package convenience init(_ request: FocusRequest) { self.init(host: PipeWireGuardHost(role: .holding(request))) }
 
-    /// The program that has started this one; nil where the system does not tell.
+    /// The name of the parent process; nil if the system does not report it.
     package static var parentName: String? { ProcessTree.name(of: UInt32(getppid())) }
 
-    /// Claims the focus, and waits until the server has told its state, `settleSeconds` at most.
+    /// Claims the focus, and waits at most `settleSeconds` for the server to report its state.
     package func start() throws(HostError) {
         try host.start { [weak self] in self?.note($0) }
         isKnown.wait(timeoutSeconds: Self.settleSeconds)
     }
 
-    /// A guard has the server.
+    /// Whether a guard is on the server.
     package var hasGuard: Bool { state.withLock { !$0.guards.isEmpty } }
 
-    /// Waits until a guard has held or lowered the others.
+    /// Waits until a guard has held or lowered the other programs.
     ///
-    /// - Returns: whether one has.
+    /// - Returns: whether a guard has done so.
     package func waitUntilObeyed(timeoutSeconds: Double) -> Bool { isObeyed.wait(timeoutSeconds: timeoutSeconds) }
 
     package func shutdown() { host.shutdown() }

@@ -11,15 +11,15 @@ internal import Threading
     internal import Musl
 #endif
 
-/// `org.openavfaudio.Focus1` on the user's bus: programs ask that the others hold or go quieter, until they close a file.
+/// `org.openavfaudio.Focus1` on the user's bus: a program asks to hold or lower the others until it closes a file.
 ///
-/// Rule: used on the bus's thread only, but for `shutdown`. All texts are untrusted.
+/// Rule: used on the bus's thread only, except `shutdown`. All texts are untrusted.
 ///
 /// Source: ours (decision 0054).
 final class FocusService: @unchecked Sendable {
     static let name = "org.openavfaudio.Focus1"
     static let path = "/org/openavfaudio/Focus1"
-    /// So many at once, of all programs.
+    /// The most holders at once, of all programs together.
     static let mostHolders = 64
     static let version: UInt32 = 1
 
@@ -63,10 +63,10 @@ final class FocusService: @unchecked Sendable {
         }
     }
 
-    /// Says who has the name of the service.
+    /// Reports who owns the name of the service.
     private func nameOwner() {
         bus.call(.bus("GetNameOwner", [.string(Self.name)])) { [weak self] result in
-            // It has left meanwhile, and the name is ours.
+            // On an error, the owner has left meanwhile, and the name is ours.
             guard let owner = (try? result.get())?.first?.string else { return }
             self?.bus.getProcess(of: owner) { [weak self] process in
                 let name = process.flatMap(ProcessTree.name)?.capped ?? "an unknown program"
@@ -76,7 +76,7 @@ final class FocusService: @unchecked Sendable {
         }
     }
 
-    /// Any thread but the bus's; after the bus has ended.
+    /// Runs on any thread except the bus's, after the bus has ended.
     func shutdown() { hangUps?.shutdown() }
 
     // MARK: The guard's side
@@ -119,7 +119,7 @@ final class FocusService: @unchecked Sendable {
     private func grant(
         _ request: FocusRequest, to sender: String, _ process: UInt32?
     ) -> Result<[BusValue], BusError> {
-        // By process: a program may connect to the bus again and again.
+        // The rate is counted by process, because a program may connect to the bus again and again.
         if let seconds = rate.secondsToWait(process.map(String.init) ?? sender, at: .monotonic) {
             return .failure(
                 BusError(
@@ -140,7 +140,7 @@ final class FocusService: @unchecked Sendable {
         }
         lastCookie += 1
         let cookie = lastCookie
-        // What is left is for the server's messages.
+        // The remaining descriptors are reserved for the server's messages.
         guard !oav_pw_lacks_descriptors(), let end = hangUps?.makePipe(cookie) else {
             return .failure(
                 BusError(
@@ -184,7 +184,7 @@ final class FocusService: @unchecked Sendable {
         return words
     }
 
-    /// As clocks on the wall have it, since 1970.
+    /// The wall-clock time in microseconds since 1970.
     private static func wallMicroseconds(of time: HostTime) -> UInt64 {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
@@ -205,8 +205,8 @@ extension FocusRequest {
     }
 
     /// - Parameters:
-    ///   - kind: as `Acquire` takes it; untrusted, as are the options.
-    /// - Throws: with a sentence for the developer of the program that asks.
+    ///   - kind: the argument of `Acquire`; untrusted, as are the options.
+    /// - Throws: an error with a sentence for the developer of the asking program.
     init(kind: String, options: [String: BusValue]) throws(BusError) {
         self.init()
         func fault(_ key: String, _ rule: String) -> BusError { .invalidArguments("the option \(key) \(rule)") }

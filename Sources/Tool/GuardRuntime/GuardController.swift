@@ -4,10 +4,10 @@ package import SceneCore
 internal import Synchronization
 internal import Threading
 
-/// The guard at work: the machine's facts in, its effects out.
+/// Runs the guard: passes facts to the machine and carries out its effects.
 ///
-/// Threads: facts come on the host's thread, requests on any other; each is applied, and its effects are carried out,
-/// between two facts.
+/// Threads: facts come on the host's thread, requests on any other thread. Each event is applied, and its effects are carried
+/// out, between two facts.
 package final class GuardController: Sendable {
     package typealias Options = GuardOptions
     package typealias Configuration = GuardConfiguration
@@ -18,23 +18,23 @@ package final class GuardController: Sendable {
     /// Whether the guard acts.
     package enum Mode: Hashable, Sendable {
         case acting
-        /// It only says what it would do.
+        /// The guard only reports what it would do.
         case dryRun
     }
 
     /// Why a guard does not start.
     package enum StartError: Error {
         case host(HostError)
-        /// Another guard has the server.
+        /// Another guard owns the server.
         case taken(by: GuardRival)
     }
 
     private static let muteSeconds = 3.0
-    /// How long the next guard may take to come and to take over: a program starts slowly on a machine that is busy.
+    /// How long the next guard may take to start and to take over: on a busy machine, a program starts slowly.
     ///
-    /// Less than `guard stop` waits.
+    /// Shorter than the wait of `guard stop`.
     private static let handoverSeconds = 12.0
-    /// How long the server may take to tell its state.
+    /// How long the server may take to report its state.
     private static let settleSeconds = 3.0
 
     private let host: any GuardHost
@@ -44,9 +44,9 @@ package final class GuardController: Sendable {
     private let onReport: @Sendable (GuardReport) -> Void
     private let muted: @Sendable () -> Set<String>
     private let onMuted: @Sendable (Set<String>) -> Void
-    /// Nothing is muted any more.
+    /// Raised when no port is muted any more.
     private let isAudible = Latch()
-    /// The next guard has what this one held.
+    /// Raised when the next guard has this guard's holds.
     private let isHandedOver = Latch()
     private let onWatching: @Sendable (Bool) -> Void
     private let onHolders: @Sendable ([FocusHolder]) -> Void
@@ -54,12 +54,12 @@ package final class GuardController: Sendable {
     private let recent = Mutex(RecentScene())
 
     /// - Parameters:
-    ///   - desktop: the user's session; nil where there is no bus.
-    ///   - onReport: on the host's thread, or inside a request; it must not call the runtime.
-    ///   - muted: reads the ports that an earlier guard has muted and not taken back, when this guard has the server.
-    ///   - onMuted: all ports that the session manager remembers as muted from now on, before it does; as `onReport`.
-    ///   - onWatching: where from now on a guard that hangs would do harm, or would not; as `onReport`.
-    ///   - onHolders: all that hold the focus from now on; as `onReport`.
+    ///   - desktop: the user's session; nil if there is no bus.
+    ///   - onReport: called on the host's thread or inside a request; must not call the controller.
+    ///   - muted: reads the ports that an earlier guard muted and did not unmute; called when this guard owns the server.
+    ///   - onMuted: receives all ports that the session manager will remember as muted, before it does; called as `onReport`.
+    ///   - onWatching: receives whether a hung guard would now keep programs silent, at each change; called as `onReport`.
+    ///   - onHolders: receives all current focus holders, at each change; called as `onReport`.
     package init(
         host: any GuardHost, options: GuardOptions, muted: @escaping @Sendable () -> Set<String> = { [] },
         mode: Mode = .acting, desktop: (any GuardDesktop)? = nil, onReport: @escaping @Sendable (GuardReport) -> Void,
@@ -97,14 +97,14 @@ package final class GuardController: Sendable {
             onReport: onReport, onMuted: onMuted, onWatching: onWatching, onHolders: onHolders)
     }
 
-    /// The guard that has the server of the environment; nil where none has it.
+    /// The guard that owns the environment's server; nil if no guard does.
     ///
-    /// Waits until the server has told its state, `settleSeconds` at most.
+    /// Waits at most `settleSeconds` for the server to report its state.
     package static func runningOnPipeWire() throws(HostError) -> GuardRival? {
         try running(on: PipeWireGuardHost(role: .observing))
     }
 
-    /// - Parameter host: one that claims nothing; it is shut down.
+    /// - Parameter host: a host that claims nothing; this function shuts it down.
     static func running(on host: any GuardHost) throws(HostError) -> GuardRival? {
         let claims = Mutex(GuardClaims())
         let isSettled = Latch()
@@ -117,10 +117,10 @@ package final class GuardController: Sendable {
         return claims.withLock { $0.owner }
     }
 
-    /// Takes the server, and waits until it has told its state, `settleSeconds` at most.
+    /// Takes the server, and waits at most `settleSeconds` for the server to report its state.
     ///
-    /// Where another guard has the server, nothing of this one is left on it; one that serves those that hold the focus
-    /// alone is waited for.
+    /// If another guard owns the server, this guard removes everything of its own from the server and throws. A guard with the scope
+    /// `everything` instead waits for a guard that only serves the focus, keeps holds or hands them over.
     package func start() throws(StartError) {
         let isDecided = Latch()
         do {
@@ -148,34 +148,34 @@ package final class GuardController: Sendable {
         }
     }
 
-    /// Has what is held stand still until the next guard has it; call `shutdown` then.
+    /// Keeps the holds until the next guard has taken them over; call `shutdown` afterwards.
     ///
-    /// Waits for that guard, `handoverSeconds` at most.
+    /// Waits at most `handoverSeconds` for that guard.
     package func handOver() {
         host.perform { apply(.handoverRequested) }
         isHandedOver.wait(timeoutSeconds: Self.handoverSeconds)
     }
 
-    /// The next guard has what this one held.
+    /// Whether the next guard has this guard's holds.
     package var hasHandedOver: Bool { machine.withLock { $0.hasHandedOver } }
 
-    /// What is held and not handed over is let go, and the speaker is heard after its headphones, as before.
+    /// Releases the holds that were not handed over, and unmutes the speaker that was muted while headphones were in.
     ///
-    /// Players that were told to pause stay paused, but for those that held for the focus alone.
+    /// Players that were told to pause stay paused, except those held only for the focus.
     ///
-    /// Waits until the session manager has taken back every mute, `muteSeconds` at most.
+    /// Waits at most `muteSeconds` for the session manager to undo every mute.
     package func shutdown() {
         if mode == .acting, !hasHandedOver {
             host.perform { apply(.endRequested) }
             isAudible.wait(timeoutSeconds: Self.muteSeconds)
         }
-        // A dry run has nothing to let go, and says nothing of it.
+        // A dry run holds nothing, so it releases and reports nothing.
         if mode == .acting { release(nil) }
         desktop?.shutdown()
         host.shutdown()
     }
 
-    /// Lets programs go on here: all, or those of a name, binary or process id.
+    /// Releases programs here: all of them, or those with this name, binary or process id.
     ///
     /// - Returns: how many streams were released.
     @discardableResult
@@ -187,46 +187,45 @@ package final class GuardController: Sendable {
         }
     }
 
-    /// Its user has changed the configuration: what is held is held or let go as it says now.
+    /// Applies a changed configuration: streams are held or released by the new rules.
     package func configure(_ options: GuardOptions) { host.perform { apply(.optionsChanged(options)) } }
 
-    /// Ends the service of a guard that is there for the focus alone, where nothing is held or low: no holder is obeyed from
-    /// then on.
+    /// Ends a guard that serves only the focus, if it holds and lowers nothing; from then on it obeys no holder.
     ///
-    /// - Returns: false where it is still needed.
+    /// - Returns: false if the guard is still needed.
     package func retireIfUnused() -> Bool { host.perform { machine.withLock { $0.retireIfUnused() } } }
 
-    /// All that hold the focus, in the order in which they came.
+    /// All focus holders, in the order in which they came.
     package var holders: [FocusedProgram] {
         let (holders, now) = (machine.withLock { $0.holders }, host.now())
         return holders.map { FocusedProgram(holder: $0, seconds: max(now.seconds(since: $0.since), 0)) }
     }
 
-    /// What stands still, in the order of its holding.
+    /// The held streams, in the order in which they were held.
     package var held: [HeldStream] {
         let (held, now) = (machine.withLock { $0.held }, host.now())
         return held.map { HeldStream($0.stream, $0.hold, now: now) }
     }
 
-    /// The other guard that has the server, for which this one waits.
+    /// The other guard that owns the server and for which this guard waits.
     package var rival: GuardRival? { machine.withLock { $0.rival } }
 
     /// What happened to devices, programs and the server in the last minute.
     ///
-    /// - Parameter hasNames: the scene has the names of devices and programs, and not stand-ins.
+    /// - Parameter hasNames: whether the scene shows the names of devices and programs; if not, it shows placeholders.
     package func recentScene(hasNames: Bool) -> AudioScene {
         recent.withLock { $0.scene(until: host.now(), hasNames: hasNames) }
     }
 
-    /// Whether a session manager runs: without one nothing can be held.
+    /// Whether a session manager runs; without one, no stream can be held.
     package var hasManager: Bool { machine.withLock { $0.hasManager } }
 
-    /// Whether what the default output plays is caught when it leaves, and why not.
+    /// Whether the default output's sound is caught when the output leaves, and the reason if not.
     ///
     /// Waits for the host's thread.
     package var watch: Watch { host.perform { machine.withLock { $0.watch } } }
 
-    /// The speakers that stay silent if their headphones leave now; untrusted texts.
+    /// The speakers that stay silent if their headphones are unplugged now; untrusted texts.
     package var armedPorts: [String] { machine.withLock { $0.armedPorts.map(\.name) } }
 
     private func apply(_ event: GuardEvent) {
@@ -262,7 +261,7 @@ package final class GuardController: Sendable {
     }
 }
 
-/// One stream that stands still.
+/// A held stream.
 package struct HeldStream: Hashable, Sendable {
     package typealias Reason = Hold.Reason
     package typealias Release = Hold.Release
@@ -272,9 +271,9 @@ package struct HeldStream: Hashable, Sendable {
     package let processID: UInt32?
     package let reasons: [Hold.Reason]
     package let seconds: Double
-    /// It stands still; else its player was told to pause, and that is all.
+    /// Whether the stream is at the holding sink; if not, the guard only told its player to pause.
     package let isParked: Bool
-    /// It is not held: neither the server nor the session manager moves it.
+    /// Whether the stream is still heard: neither the server nor the session manager moves it.
     package let isHeard: Bool
 
     init(_ stream: ProgramStream, _ hold: Hold, now: HostTime) {
@@ -287,7 +286,7 @@ package struct HeldStream: Hashable, Sendable {
     }
 }
 
-/// One program that holds the focus.
+/// A program that holds the focus.
 package struct FocusedProgram: Hashable, Sendable {
     package typealias Holder = FocusHolder
 
@@ -296,9 +295,9 @@ package struct FocusedProgram: Hashable, Sendable {
 }
 
 extension GuardCommand {
-    /// Whether a guard that acts on nothing needs it too.
+    /// Whether a dry run needs the command too.
     ///
-    /// It takes the server so that it is told what came before its claim.
+    /// A dry run takes the server because `takeServer` makes the host report what existed before the claim.
     fileprivate var isForDryRuns: Bool {
         switch self {
         case .wake, .takeServer: true

@@ -1,43 +1,43 @@
 package import GuardCore
 package import SessionBus
 
-/// What the guard tells the user's desktop, and hears from it.
+/// The user's desktop: what the guard shows there, and what the user does there.
 ///
 /// Every function returns at once and may be called on the host's thread.
 package protocol GuardDesktop: Sendable {
-    /// - Parameter onEvent: what the user did; on a thread of the desktop's, which waits meanwhile.
+    /// - Parameter onEvent: receives the user's actions, on a thread of the desktop's, which waits for the call.
     func start(onEvent: @escaping @Sendable (GuardEvent) -> Void)
-    /// Has the player of this program show that it is paused.
+    /// Tells the program's player to pause, so that it shows the pause.
     func pause(_ program: Program)
-    /// Starts what `pause` has paused.
+    /// Starts the player that `pause` has paused.
     func resume(_ program: Program)
-    /// Has `resume` start the player of this program, which another guard has paused.
+    /// Lets `resume` start this program's player, which another guard has paused.
     func adopt(_ program: Program)
-    /// All that stands still now.
+    /// Shows all streams that are held now.
     func show(_ held: [HeldStream])
-    /// All that hold the focus now.
+    /// Shows all current focus holders.
     func show(_ holders: [FocusHolder])
-    /// Withdraws the notification. What was asked before is sent.
+    /// Withdraws the notification. Earlier requests are still sent.
     ///
     /// Waits for the desktop's thread.
     func shutdown()
 }
 
-/// The user's session bus: players by MPRIS, and one notification.
+/// The user's session bus: players over MPRIS, and one notification.
 package final class SessionDesktop: GuardDesktop {
     package typealias Unavailable = BusConnection.Unavailable
 
     private let bus: BusConnection
     private let players: MprisPlayers
     private let notice: HeldNotice
-    /// nil where the service is not offered.
+    /// nil if the service is not offered.
     private let focus: FocusService?
 
     /// - Parameters:
-    ///   - address: of the bus; nil is the user's.
-    ///   - offersFocus: other programs may ask for the focus over the bus.
-    ///   - focusRate: how often each of them may.
-    ///   - words: the notification's; nil where nothing is held.
+    ///   - address: the bus's address; nil means the user's bus.
+    ///   - offersFocus: whether other programs may ask for the focus over the bus.
+    ///   - focusRate: how often each program may ask.
+    ///   - words: makes the notification's text; nil if nothing is held.
     package init(
         address: String? = nil, offersFocus: Bool = true, focusRate: RequestRate = .standard,
         words: @escaping @Sendable ([HeldStream]) -> GuardNotice?
@@ -48,7 +48,7 @@ package final class SessionDesktop: GuardDesktop {
         focus = offersFocus ? FocusService(bus, rate: focusRate) : nil
     }
 
-    // What runs on the bus's thread uses the bus until this returns.
+    // Functions on the bus's thread use the bus until this call returns.
     deinit { bus.close() }
 
     package func start(onEvent: @escaping @Sendable (GuardEvent) -> Void) {
@@ -77,11 +77,11 @@ package final class SessionDesktop: GuardDesktop {
     }
 }
 
-/// The words of the notification; those that come from programs are printable.
+/// The notification's texts; texts from programs are printable.
 package struct GuardNotice: Hashable, Sendable {
     package let summary: String
     package let body: String
-    /// Of the button that lets everything go on here.
+    /// The label of the button that releases all programs here.
     package let action: String
 
     package init(summary: String, body: String, action: String) {

@@ -6,26 +6,26 @@ package import GuardCore
     internal import Musl
 #endif
 
-/// The directories with the guard's configuration, the system's first, and a descriptor that is readable when they change.
+/// The directories with the guard's configuration, the system's first, and a descriptor that becomes readable when they change.
 ///
-/// By inotify: nothing is asked again and again. One thread.
+/// Uses inotify and does not poll. Used by one thread.
 package final class GuardFiles {
-    /// The most files of a directory.
+    /// The most files that are read in a directory.
     package static let mostFiles = 64
 
-    // A file is read when it is closed, has come or has gone; a link to one is made at once.
+    // A file is read when it was closed, appeared or disappeared; a link to a file appears complete.
     private static let mask = UInt32(
         IN_CLOSE_WRITE | IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF
             | IN_ONLYDIR)
-    /// Of a directory above, as long as the one that is meant is missing.
+    /// For a parent directory while the wanted directory does not exist.
     private static let maskAbove = UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
 
     private let directories: [String]
-    /// -1 where the system has no descriptors left: then nothing is read again.
+    /// -1 if the system has no descriptors left: changes are not noticed then.
     package let descriptor: Int32
     private var watches: Set<Int32> = []
 
-    /// - Parameter directories: absolute paths, the later ones win; they need not be there.
+    /// - Parameter directories: absolute paths, which need not exist; later directories win.
     package init(directories: [String]) {
         self.directories = directories
         descriptor = directories.isEmpty ? -1 : inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
@@ -34,9 +34,9 @@ package final class GuardFiles {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Forgets what has made the descriptor readable; read the files after it.
+    /// Consumes the events that made the descriptor readable; read the files after this call.
     package func drain() {
-        // The end of a watch is an event, too.
+        // The end of a watch is an event too.
         var before: Set<Int32>
         repeat {
             withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
@@ -47,7 +47,7 @@ package final class GuardFiles {
         } while watches != before
     }
 
-    /// Adds what the files say, in the order of their names.
+    /// Adds the files' contents, in the order of the file names.
     package func add(to configuration: inout GuardConfiguration) {
         for directory in directories {
             let names = Self.names(in: directory)
@@ -70,7 +70,7 @@ package final class GuardFiles {
 
     private struct Unreadable: Error { let words: String }
 
-    /// Of a regular file, one byte more than is read of any at most; a pipe is not waited for.
+    /// Reads a regular file, at least one byte more than `mostBytes` if it is too long; does not wait for a pipe.
     private static func bytes(ofFile path: String) throws(Unreadable) -> [UInt8] {
         func fault(_ number: Int32) -> Unreadable {
             Unreadable(words: "cannot be read (\(String(cString: strerror(number))))")
@@ -110,7 +110,7 @@ package final class GuardFiles {
 
     private func watch() {
         guard descriptor >= 0 else { return }
-        // What comes between the look and the watch is found by looking again.
+        // A change between the lookup and the new watch is found by the next round of this loop.
         var before: Set<Int32>
         repeat {
             before = watches
@@ -119,7 +119,7 @@ package final class GuardFiles {
         } while watches != before
     }
 
-    /// The directory, or the deepest one above it that is there.
+    /// Watches the directory, or its deepest parent that exists.
     private func watchNearest(_ path: String) -> Int32? {
         var names = path.split(separator: "/")
         var mask = Self.mask

@@ -8,7 +8,7 @@ internal import Threading
     internal import Musl
 #endif
 
-/// Says when no process has the other end of a pipe any more; on a thread of its own, from the first pipe on.
+/// Reports when no process has the other end of a pipe open; runs its own thread from the first pipe on.
 final class HangUps: Sendable {
     private struct State {
         /// The reading ends, by the holder's cookie.
@@ -21,14 +21,14 @@ final class HangUps: Sendable {
     private let state = Mutex(State())
     private let onHangUp: @Sendable (UInt32) -> Void
 
-    /// - Parameter onHangUp: called on that thread.
+    /// - Parameter onHangUp: called on this class's thread.
     init(onHangUp: @escaping @Sendable (UInt32) -> Void) {
         wake = WakePipe()
         self.onHangUp = onHangUp
     }
 
-    /// - Returns: the end whose last copy is waited for, which is the caller's; nil where the process has too many files
-    ///   open.
+    /// - Returns: the writing end, owned by the caller; `onHangUp` follows when its last copy is closed. nil if the process has
+    ///   too many files open, or if no thread is available.
     func makePipe(_ cookie: UInt32) -> Int32? {
         var ends: [Int32] = [-1, -1]
         guard let wake, pipe(&ends) == 0 else { return nil }
@@ -46,7 +46,7 @@ final class HangUps: Sendable {
         return nil
     }
 
-    /// Waits for its thread; not on that thread.
+    /// Waits for the thread's end; must not run on that thread.
     func shutdown() {
         let thread = state.withLock { state in
             state.isShutDown = true
@@ -61,7 +61,7 @@ final class HangUps: Sendable {
         guard let wake, let ends = state.withLock({ $0.isShutDown ? nil : $0.ends.sorted { $0.key < $1.key } }) else {
             return false
         }
-        // What a holder writes is not read: only the end counts.
+        // A holder's data is not read: only the end of the pipe counts.
         var sources = [pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)]
         sources += ends.map { pollfd(fd: $0.value, events: 0, revents: 0) }
         _ = poll(&sources, nfds_t(sources.count), -1)

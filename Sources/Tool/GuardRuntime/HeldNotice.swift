@@ -1,7 +1,7 @@
 internal import GuardCore
 internal import SessionBus
 
-/// The one desktop notification that says which programs wait; replaced while that changes, closed at its end.
+/// The one desktop notification that lists the held programs: replaced when the list changes, closed when nothing is held.
 ///
 /// Rule: used on the bus's thread only.
 ///
@@ -9,11 +9,11 @@ internal import SessionBus
 final class HeldNotice: @unchecked Sendable {
     private enum State: Equatable {
         case none
-        /// Sent, and not answered. Exit: answered -> `shown`; refused -> `none`.
+        /// Sent and not answered. Exits: answered -> `shown`; refused -> `none`.
         case sent(GuardNotice)
-        /// Exits: changes -> `sent`; nothing is held -> `none`; is closed -> `closed`.
+        /// Exits: its text changes -> `sent`; nothing is held -> `none`; it is closed -> `closed`.
         case shown(UInt32, GuardNotice)
-        /// Its user, or time, has closed it. Exits: its words change -> `sent`; nothing is held -> `none`.
+        /// Closed by its user or by a timeout. Exits: its text changes -> `sent`; nothing is held -> `none`.
         case closed(GuardNotice)
     }
 
@@ -82,7 +82,7 @@ final class HeldNotice: @unchecked Sendable {
         bus.call(.init(Self.service, Self.path, Self.service, "GetCapabilities")) { [weak self] result in
             guard let self else { return }
             guard let capabilities = (try? result.get())?.first?.strings else {
-                // No daemon: the next change asks again.
+                // No notification daemon runs: the next change asks again.
                 state = .none
                 return
             }

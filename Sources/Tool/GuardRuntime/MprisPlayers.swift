@@ -1,7 +1,7 @@
 internal import GuardCore
 internal import SessionBus
 
-/// The players of the desktop (MPRIS), and which of them the guard has paused.
+/// The desktop's players (MPRIS), with those that the guard has paused.
 ///
 /// Rule: used on the bus's thread only.
 final class MprisPlayers: @unchecked Sendable {
@@ -9,9 +9,9 @@ final class MprisPlayers: @unchecked Sendable {
 
     private enum Control: Hashable {
         case none
-        /// It was told to pause and has not said that it did. Exit: pauses or stops -> `paused`, `none`.
+        /// Told to pause, and has not reported a pause. Exits: pauses -> `paused`; stops, or is told to play -> `none`.
         case told(Program.Identity)
-        /// Exits: plays -> `none`, its user has pressed play; is told to play -> `none`.
+        /// Exits: plays, because its user has pressed play -> `none`; stops, or is told to play -> `none`.
         case paused(Program.Identity)
 
         var identity: Program.Identity? {
@@ -22,24 +22,24 @@ final class MprisPlayers: @unchecked Sendable {
         }
     }
 
-    /// A connection that owns names of players.
+    /// A bus connection that owns names of players.
     private struct Player {
         var names: Set<String>
         var process: UInt32?
-        /// nil until it has said so.
+        /// nil until the player has reported it.
         var status: Status?
         var statusTime = ContinuousClock.now
         var control = Control.none
     }
 
-    /// A session manager, or the player itself, may have paused it for the same loss.
+    /// If a player paused at most this long ago, a session manager or the player itself may have paused it for the same loss.
     private static let samePause = Duration.seconds(1)
 
     private unowned let bus: BusConnection
-    /// By unique name.
+    /// The players by the connection's unique name.
     private var players: [String: Player] = [:]
     private var onEvent: @Sendable (GuardEvent) -> Void = { _ in }
-    /// Paused by the guard before, and not seen yet.
+    /// Programs whose players the previous guard paused, and whose players were not found yet.
     private var adopted: [Program] = []
 
     init(_ bus: BusConnection) { self.bus = bus }
@@ -64,7 +64,7 @@ final class MprisPlayers: @unchecked Sendable {
     func pause(_ program: Program) {
         guard let owner = player(of: program), let player = players[owner], player.status != .stopped else { return }
         if player.control != .none {
-            // It waits for another reason too.
+            // The guard has paused the player for another reason already.
         } else if player.status != .paused {
             players[owner]?.control = .told(program.identity)
             tell(owner, "Pause")
@@ -78,7 +78,9 @@ final class MprisPlayers: @unchecked Sendable {
         for owner in players.keys { adoptPaused(owner) }
     }
 
-    /// What was started meanwhile is its user's.
+    /// Adopts a paused player.
+    ///
+    /// A player that plays was started by its user meanwhile, and is not adopted.
     private func adoptPaused(_ owner: String) {
         guard let index = adopted.firstIndex(where: { player(of: $0) == owner }), let status = players[owner]?.status
         else { return }
@@ -109,7 +111,7 @@ final class MprisPlayers: @unchecked Sendable {
             players[unique]?.names.remove(name)
             if players[unique]?.names.isEmpty == true { players[unique] = nil }
         }
-        // It speaks for other players.
+        // playerctld is a proxy for other players.
         guard let owner, name != Mpris.root + ".playerctld" else { return }
         guard players[owner] == nil else {
             players[owner]?.names.insert(name)
@@ -145,7 +147,7 @@ final class MprisPlayers: @unchecked Sendable {
 
     // MARK: Whose player it is
 
-    /// The bus and the sound server may name different processes of one program.
+    /// The bus and the sound server may report different processes of one program.
     private func player(of program: Program) -> String? {
         guard let process = program.processID else { return player(inSandboxOf: program) }
         if let owner = player(ofProcess: process) { return owner }
@@ -158,7 +160,7 @@ final class MprisPlayers: @unchecked Sendable {
         players.filter { $0.value.process == process }.keys.min()
     }
 
-    /// A sandbox's connection is that of its proxy; its name is what says whose it is.
+    /// Finds a sandboxed program's player by name: its connection belongs to the sandbox's proxy process.
     private func player(inSandboxOf program: Program) -> String? {
         let words = Set([program.name, program.binary ?? ""].map { $0.lowercased() })
         return players.filter { _, player in

@@ -3,7 +3,7 @@ package import GuardCore
 internal import HostPipeWire
 internal import Threading
 
-/// What the session manager's choice of the output rests on.
+/// The data from which the session manager chooses the output.
 ///
 /// Any thread.
 package final class OutputChoice: Sendable {
@@ -20,10 +20,10 @@ package final class OutputChoice: Sendable {
 
     private let host: any GuardHost
     private let state = Monitor(State())
-    /// A server that tells nothing for so long will not.
+    /// How long to wait for the server; a server that reported nothing by then will not.
     private static let settleSeconds = 5.0
 
-    /// - Parameter host: one that claims nothing; nil is the server of the environment.
+    /// - Parameter host: a host that claims nothing; nil means the environment's server.
     package init(host: (any GuardHost)? = nil) throws(HostError) {
         self.host = host ?? PipeWireGuardHost(role: .observing)
         try self.host.start { [weak self] fact in
@@ -41,7 +41,7 @@ package final class OutputChoice: Sendable {
 
     deinit { host.shutdown() }
 
-    /// What it knows now, without the sinks of guards; nil where no session manager runs.
+    /// The current state without the guards' sinks; nil if no session manager runs.
     package var outputs: GuardOutputs? {
         state.withLock { state in
             var outputs = state.outputs
@@ -50,18 +50,18 @@ package final class OutputChoice: Sendable {
         }
     }
 
-    /// Has the session manager take back what its user has chosen; 0.4 keeps the choices before the last one.
+    /// Makes the session manager forget its user's choice; 0.4 keeps the choices before the last one.
     ///
-    /// Waits for the output that follows, for a second at most.
+    /// Waits at most one second for the new output.
     ///
-    /// - Returns: what is known then; nil where the server has not told in time that it is so.
+    /// - Returns: the state after the change; nil if the server has not confirmed the change in time.
     package func forget() -> Outputs? {
         guard let ranking = outputs?.ranking.forgotten else { return nil }
         host.perform { host.apply(.configureSink(nil)) }
         guard state.wait(atMostSeconds: Self.settleSeconds, while: { $0.outputs.ranking.configured != nil }),
             var outputs
         else { return nil }
-        // It stores its choices a second later.
+        // The session manager stores its choices one second later, so the expected ranking is used here.
         outputs.ranking = ranking
         let next = OutputOrder(outputs).places.first { $0.output != nil }
         state.wait(atMostSeconds: 1) { state in next.map { state.outputs.defaultSink != .sink($0.sink) } ?? false }

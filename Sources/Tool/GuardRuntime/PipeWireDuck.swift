@@ -10,14 +10,14 @@ internal import CPipeWireShims
 
 /// The ducking sink on a server, and its links to the output.
 ///
-/// Rule: used with the loop locked, and taken out of the connection's state before it is freed.
+/// Rule: used with the loop locked; removed from the connection's state before it is freed.
 final class PipeWireDuck: @unchecked Sendable {
     private enum State: Equatable {
         /// Exit: both ends have ports -> `linking`.
         case unlinked
-        /// Exits: the server has made the links -> `ready`; another output, or an end without its ports -> `unlinked`.
+        /// Exits: the server has created the links -> `ready`; another output, or an end without ports -> `unlinked`.
         case linking
-        /// Exit: another output, or an end without its ports -> `unlinked`.
+        /// Exit: another output, or an end without ports -> `unlinked`.
         case ready
     }
 
@@ -25,12 +25,12 @@ final class PipeWireDuck: @unchecked Sendable {
     private var state = State.unlinked
     private var hasBeenReady = false
 
-    /// The sink that it is to be heard on.
+    /// The sink on which the ducked sound is played.
     var output: String {
         didSet { unlink() }
     }
 
-    /// - Returns: nil where the server refused it.
+    /// - Returns: nil if the server refused the sink.
     init?(_ host: OpaquePointer, named name: String, output: String) {
         var pointer: OpaquePointer?
         let (status, _) = withShimText { text, size in
@@ -53,7 +53,7 @@ final class PipeWireDuck: @unchecked Sendable {
         state = .unlinked
     }
 
-    /// nil until the server has made it.
+    /// nil until the server has created the node.
     var sinkNode: UInt32? {
         let id = oav_pw_duck_sink_node(pointer)
         return id == .max ? nil : id
@@ -63,13 +63,13 @@ final class PipeWireDuck: @unchecked Sendable {
         oav_pw_duck_fade(pointer, Float(pow(10, -decibels / 20)), Float(seconds))
     }
 
-    /// - Returns: whether it passes sound on from now on, for the first time.
+    /// - Returns: true once, when the sink passes its sound on for the first time.
     func advance(_ graph: PipeWireGuardGraph) -> Bool {
         let player = oav_pw_duck_player_node(pointer)
         guard player != .max, let sinkNode else { return false }
         let links = graph.duckLinks(from: player, to: output)
         guard !links.isEmpty else {
-            // A session manager that sets up the ports of an end once more takes its links away.
+            // If a session manager sets up the ports of an end again, it removes the links.
             if state != .unlinked { unlink() }
             return false
         }

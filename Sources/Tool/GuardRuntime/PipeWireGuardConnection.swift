@@ -14,9 +14,9 @@ internal import Threading
     internal import Musl
 #endif
 
-/// One connection to the server for the guard: the shim's host, its graph, and the two parking sinks.
+/// The guard's connection to a server: the shim's host, its graph, the two parking sinks and the ducking sink.
 ///
-/// Threads: everything but `init` and `close` with the loop locked.
+/// Threads: functions run with the loop locked, except `init`, `begin`, `flush`, `close` and `isLost`.
 final class PipeWireGuardConnection: Sendable {
     private struct State {
         var graph: PipeWireGuardGraph
@@ -25,67 +25,67 @@ final class PipeWireGuardConnection: Sendable {
         var claims = PipeWireOwnClaims()
         var coalescer = PipeWireChangeCoalescer()
         var metadata = PipeWireMetadataReading()
-        /// The loop has one timer.
+        /// When to read the metadata; the loop has one timer, for this and for `wakeTime`.
         var readingTime: HostTime?
         var wakeTime: HostTime?
-        /// Programs that connect from then on are others' beginnings, not what was there.
+        /// The first inventory is complete; a program that connects later is a new one.
         var hasSettled = false
-        /// The round trip that the coalescer waits for.
+        /// The round trip for which the coalescer waits.
         var sync: Int32?
-        /// nil until the first look.
+        /// nil until the first check.
         var hasManager: Bool?
         var catchSink: Park?
         var holdSink: Park?
-        /// Its node; nil until the server has named it.
+        /// The holding sink's node; nil until the server has named it.
         var holdNode: UInt32?
-        /// What is to be held as soon as the holding sink can be linked to: until then a stream would go to the default.
+        /// Holds that wait until streams can be linked to the holding sink: before that, a moved stream would go to the default.
         var pendingHolds: [UInt64: Bool] = [:]
         var leftovers = Leftovers.removed(sparing: [])
         var duck: PipeWireDuck?
-        /// The claim for those that hold the focus over the bus; nil without one.
+        /// The tag of the claim for the focus holders on the bus; nil without a claim.
         var focusClaim: UInt64?
-        /// What is claimed when the server has `focusClaim`: a burst of requests is one claim after the other.
+        /// The claim to make once the server has `focusClaim`: of a burst of requests, claims follow one after the other.
         var nextFocus: FocusClaim??
         var isClaiming = false
         var lastClaim: UInt64 = 0
-        /// The claims of other guards, and the sinks at which those that leave have streams.
+        /// The claims of other guards, with the sink at which a leaving guard has streams.
         var rivals: [UInt64: String?] = [:]
         var lacksDescriptors = false
         var life = Life.open
-        /// It is about to end, and waits until no stream has one of its sinks as the target.
+        /// The connection is about to end, and waits until no stream's target is one of its sinks.
         var isFlushing = false
     }
 
-    /// What becomes of targets that are other guards' sinks.
+    /// What happens to targets that are other guards' sinks.
     private enum Leftovers {
-        /// - sparing: the sinks of guards that hand over, whose streams are taken over; each until its guard has ended.
+        /// - sparing: the sinks of guards that hand over, whose streams are taken over; each is spared until its guard has ended.
         case removed(sparing: Set<String>)
-        /// This guard hands over: they are the next one's.
+        /// This guard hands over: the targets belong to the next guard.
         case kept
     }
 
     private enum Life: Equatable {
-        /// Nothing is delivered before `begin`.
+        /// Delivers nothing before `begin`.
         case open
         case running
         case lost
         case closed
     }
 
-    /// Far more than a session manager takes that is not stuck.
+    /// A session manager that works needs much less.
     private static let flushSeconds = 1.0
-    /// Of the claim that the role makes.
+    /// The tag of the claim for the connection's role.
     private static let ownClaim: UInt64 = 0
 
-    /// Rule: used with the loop locked, and taken out of the state before the sink is freed.
+    /// Rule: used with the loop locked; removed from the state before the sink is freed.
     private struct Park: @unchecked Sendable { let pointer: OpaquePointer }
 
-    /// The mode of a claim whose guard is there for the focus alone.
+    /// The claim mode of a guard that serves only the focus.
     static let focusMode = "focus"
-    /// The mode of a claim whose guard keeps what another one held, until the next one comes.
+    /// The claim mode of a guard that keeps another guard's holds until the next guard comes.
     static let keepMode = "keep"
     static let handoverKey = "audiosession.guard.hands-over"
-    /// A longer text of another guard's is not read.
+    /// The most bytes of another guard's text; a longer text is ignored.
     static let longestHandover = 64 * 1024
 
     private let parking = PipeWireParking(processID: getpid())
@@ -94,7 +94,7 @@ final class PipeWireGuardConnection: Sendable {
     private let onLost: @Sendable () -> Void
     private let state: Mutex<State>
     private let isFlushed = Latch()
-    /// nil once closed.
+    /// nil after `close`.
     private let loop: Mutex<PipeWireLoop?>
 
     init(
@@ -110,7 +110,7 @@ final class PipeWireGuardConnection: Sendable {
 
     deinit { close() }
 
-    /// Starts the loop: facts come from here on.
+    /// Starts the loop: facts are delivered from this call on.
     func begin() {
         guard let loop = openLoop else { return }
         state.withLock { $0.life = .running }
@@ -120,7 +120,7 @@ final class PipeWireGuardConnection: Sendable {
         if !loop.run() { lost() }
     }
 
-    /// Not on the loop thread.
+    /// Must not run on the loop thread.
     func close() {
         let closing = loop.withLock { loop in
             defer { loop = nil }
@@ -170,7 +170,7 @@ final class PipeWireGuardConnection: Sendable {
             state.withLock { $0.duck }?.fade(decibels: decibels, seconds: seconds)
         case .closeDuck: state.withLock { $0.duck.take() }?.free()
         case .configureSink(let name):
-            // The name is another program's: its quotation marks must not end the text.
+            // The name comes from another program: its quotation marks must not end the JSON text.
             let json = name.map { "{\"name\":\"\($0.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\"}" }
             _ = withOptionalCString(json) { oav_pw_host_set_configured_sink(pointer, $0) }
         case .claimFocus(let claim): claimFocus(claim, pointer)
@@ -187,7 +187,7 @@ final class PipeWireGuardConnection: Sendable {
             release(stream, target: target, pointer)
         case .switchPort(let uid, let isMuted, let isRemembered):
             guard let route = state.withLock({ $0.graph.route(ofPort: uid) }) else { return }
-            // Of the volume, the mute alone.
+            // Only the mute is set, not the volume.
             var mute = oav_pw_volume(is_muted: isMuted == true, amplitude: 0, channel_count: 0)
             withUnsafePointer(to: &mute) { mute in
                 let mute = isMuted == nil ? nil : mute
@@ -211,7 +211,7 @@ final class PipeWireGuardConnection: Sendable {
         if status != OAV_PW_OK { tell(.failed(words)) }
     }
 
-    /// The claim becomes a node of the server's, which ends with this process.
+    /// Makes the claim a node on the server, which ends with this process.
     private func putClaim(
         _ tag: UInt64, _ registry: oav_pw_claims, _ configuration: SessionConfiguration? = nil, mode: String? = nil,
         focus: String? = nil, program: String? = nil, _ host: OpaquePointer
@@ -232,7 +232,9 @@ final class PipeWireGuardConnection: Sendable {
         }
     }
 
-    /// What holds the focus over the bus, said to the sessions; the new claim first, so that none goes on in between.
+    /// Makes the claim for the focus holders on the bus.
+    ///
+    /// The new claim comes first, so that no session resumes in between.
     private func claimFocus(_ claim: FocusClaim?, _ host: OpaquePointer) {
         let change = state.withLock { state -> (old: UInt64?, new: UInt64)? in
             guard !state.isClaiming else {
@@ -255,7 +257,7 @@ final class PipeWireGuardConnection: Sendable {
         }
     }
 
-    /// The server has the claim, or refuses it: what was asked for meanwhile is claimed, the newest alone.
+    /// Handles the server's answer to the claim, also a refusal: makes the newest claim that was requested meanwhile.
     private func focusClaimed(_ tag: UInt64, _ host: OpaquePointer) {
         let next = state.withLock { state -> FocusClaim?? in
             guard state.isClaiming, state.focusClaim == tag else { return nil }
@@ -271,7 +273,7 @@ final class PipeWireGuardConnection: Sendable {
             makeHoldSink(host)
             removeLeftovers()
         }
-        // The facts come with the end of a round trip.
+        // The facts follow at the end of a round trip.
         state.withLock { state in
             state.graph.tellAgain()
             state.hasManager = nil
@@ -284,7 +286,7 @@ final class PipeWireGuardConnection: Sendable {
             defer { state.catchSink = nil }
             return state.catchSink
         }
-        // The new one first: the default must not move on to the speaker in between.
+        // The new sink comes first: the default must not move to the speaker in between.
         if let priority {
             let park = makePark(
                 parking.catchName, "Headphones guard (do not choose)", "Audio/Sink", priority, host)
@@ -294,7 +296,7 @@ final class PipeWireGuardConnection: Sendable {
     }
 
     private func makeHoldSink(_ host: OpaquePointer) {
-        // Its class is no sink's that mixers show, and no default's; a target by name finds it.
+        // With its media class, mixers do not list the sink and it never becomes the default; a target by name finds it.
         let park = makePark(parking.holdName, "Paused by audiosession guard", OAV_PW_PARKING_CLASS, 1, host)
         state.withLock { $0.holdSink = park }
     }
@@ -306,7 +308,7 @@ final class PipeWireGuardConnection: Sendable {
         oav_pw_park_free(old.pointer)
     }
 
-    /// Some program has the server remove the holding sink: what stood there is on its way to the default.
+    /// Replaces the holding sink, which another program has removed: its streams are on their way to the default.
     private func replaceHoldSink(removed node: UInt32) {
         guard let pointer, state.withLock({ $0.life == .running && $0.holdNode == node }) else { return }
         remakeHoldSink(pointer)
@@ -347,7 +349,7 @@ final class PipeWireGuardConnection: Sendable {
     private func hold(_ stream: UInt64, cutsLinks: Bool, _ host: OpaquePointer) {
         let (node, links) = state.withLock { ($0.graph.nodeID(ofStream: stream), $0.graph.links(ofStream: stream)) }
         guard let node else { return }
-        // By name: a session manager remembers a serial for all streams of that role.
+        // Uses the name: a session manager would remember a serial for all streams of that role.
         setTarget(of: node, to: parking.holdName, host)
         if cutsLinks { for link in links { oav_pw_host_destroy_link(host, link) } }
     }
@@ -398,7 +400,7 @@ final class PipeWireGuardConnection: Sendable {
                 deliver(.descriptorsRanOut)
             }
             lost()
-        // It makes no streams.
+        // This connection creates no streams.
         case .measured, .setting, .claimsRead, .streamLinked, .streamLost,
             .streamPaused, .streamRunning, .streamFailed, .streamNamed:
             break
@@ -429,7 +431,7 @@ final class PipeWireGuardConnection: Sendable {
         if wakes { deliver(.timeReached) }
     }
 
-    /// The server may have kept a default or a target back (decision 58).
+    /// The server may have delayed a default or a target (decision 58).
     private func readMetadata(after milliseconds: UInt64?) {
         guard let milliseconds else { return }
         let time = HostTime.monotonic.advanced(bySeconds: Double(milliseconds) / 1000)
@@ -442,7 +444,7 @@ final class PipeWireGuardConnection: Sendable {
         readMetadata(after: state.withLock { $0.hasSettled ? $0.metadata.connected(client) : nil })
     }
 
-    /// A default that is not heard of has no catch.
+    /// An unreported default would have no catching sink.
     private func doubtDefault() {
         guard role.guards else { return }
         readMetadata(after: state.withLock { $0.graph.hasNewDoubt() ? $0.metadata.doubted() : nil })
@@ -459,7 +461,7 @@ final class PipeWireGuardConnection: Sendable {
             if state.coalescer.changed() == .sync { state.sync = oav_pw_host_sync(pointer) }
             return (state.graph.drainFacts(), hadManager && state.hasManager == false)
         }
-        // The next manager (WirePlumber 0.4.13) sets up no sink that another one has set up: streams would be lost there.
+        // The next manager (WirePlumber 0.4.13) does not set up a sink that another manager has set up: it would lose streams there.
         if hasLostManager { remakeHoldSink(pointer) }
         for fact in facts { deliver(fact) }
         holdPending()
@@ -477,7 +479,7 @@ final class PipeWireGuardConnection: Sendable {
         if tag == Self.ownClaim { tell(.failed(words)) } else if let pointer { focusClaimed(tag, pointer) }
     }
 
-    /// Links the ducking sink to its output as soon as both have ports.
+    /// Links the ducking sink to its output once both have ports.
     private func advanceDuck() {
         let (isReady, facts) = state.withLock { state -> (Bool, [GuardFact]) in
             guard let duck = state.duck else { return (false, []) }
@@ -492,7 +494,7 @@ final class PipeWireGuardConnection: Sendable {
         guard let pointer else { return }
         for grant in state.withLock({ $0.claims.synced(seq) }) {
             if grant.tag == Self.ownClaim {
-                // The server has said its name before it has answered.
+                // The server sent its name before this answer.
                 deliver(.serverNamed(oav_pw_host_server_cookie(pointer)))
                 tell(.granted(serial: grant.serial))
             } else {
@@ -521,7 +523,7 @@ final class PipeWireGuardConnection: Sendable {
         if isSettled, role.makesSinks { watchDescriptors() }
     }
 
-    /// Tells once that there are hardly any left, until there are again.
+    /// Reports once that few descriptors are left; reports it again only after there were enough.
     private func watchDescriptors() {
         let lacks = oav_pw_lacks_descriptors()
         let isNew = state.withLock { state in
@@ -537,9 +539,9 @@ final class PipeWireGuardConnection: Sendable {
         noteFlushed()
     }
 
-    /// Waits until the session manager has heard what it was told last, `flushSeconds` at most.
+    /// Waits at most `flushSeconds` until the session manager has processed the last requests.
     ///
-    /// What is still on its way when a connection ends is lost: targets that were lifted would stay. Not on the loop thread.
+    /// Requests that are on their way when a connection ends are lost: removed targets would stay. Must not run on the loop thread.
     func flush() {
         guard let loop = openLoop else { return }
         loop.withLock {
@@ -556,9 +558,9 @@ final class PipeWireGuardConnection: Sendable {
         if isDone { isFlushed.raise() }
     }
 
-    /// A guard that was killed leaves targets behind.
+    /// Removes the targets that a killed guard has left behind.
     ///
-    /// As long as another one has the server, targets are that one's.
+    /// While another guard owns the server, the targets belong to that guard.
     private func removeLeftovers() {
         guard let pointer else { return }
         let nodes = state.withLock { state -> [UInt32] in
@@ -580,7 +582,7 @@ final class PipeWireGuardConnection: Sendable {
         case .device(let device): change { $0.apply(.deviceChanged(device)) }
         case .programAnnounced(let serial, let node, _, true):
             askForClaims { $0.announced(nodeID: node, serial: serial) }
-            // The first inventory waits for what another guard says of itself.
+            // The first inventory waits for the other guard's properties.
             change { _ in }
         case .programAnnounced: break
         case .program(let node): if let node = state.withLock({ $0.clients.admit(node) }) { report(node) }
@@ -610,7 +612,7 @@ final class PipeWireGuardConnection: Sendable {
         }
     }
 
-    /// What a card has told is one change.
+    /// Applies a card's readings as one change.
     private func read(_ part: PipeWireReadings.Part, of device: UInt32) {
         let facts = state.withLock { $0.readings.add(part, of: device) }
         if part == .begun || !facts.isEmpty { change { $0.apply(facts) } }
@@ -623,7 +625,7 @@ final class PipeWireGuardConnection: Sendable {
     private func report(_ node: PipeWireProgramNode) {
         let clients = state.withLock { $0.clients }
         if node.isCapture {
-            // A session of this library makes itself heard by its claim; an effect, a filter and a meter record nothing.
+            // A session of this library announces itself by its claim; effects, filters and meters record nothing.
             guard clients.isForeign(node), !node.isSession, !node.isMeter else { return }
             let capture = PipeWireGuardGraph.Capture(
                 serial: node.serial, nodeID: node.nodeID, program: Program(node, clients), isRunning: node.isRunning)
@@ -632,7 +634,7 @@ final class PipeWireGuardConnection: Sendable {
             let stream = PipeWireGuardGraph.Stream(node, clients)
             change { $0.change(stream) }
         } else if !clients.isForeign(node) {
-            // Ours.
+            // Our own claim.
         } else if node.isGuard {
             rivalChanged(GuardRival(node, clients))
         } else if let holder = FocusHolder(node, clients) {
@@ -653,7 +655,7 @@ final class PipeWireGuardConnection: Sendable {
             state.clients.forget(serial)
             state.claims.removed(serial: serial)
             guard let sink = state.rivals.removeValue(forKey: serial) else { return false }
-            // Another one that leaves may be there still.
+            // Another leaving guard may still be there, so only this sink is no longer spared.
             if let sink, case .removed(let sinks) = state.leftovers {
                 state.leftovers = .removed(sparing: sinks.subtracting([sink]))
             }
@@ -752,14 +754,14 @@ extension FocusHolder {
 }
 
 extension Optional where Wrapped == FocusClaim {
-    /// A claim that means this to other sessions.
+    /// A claim configuration that has this meaning for other sessions.
     var configuration: SessionConfiguration {
         switch self {
         case .duck: SessionConfiguration(category: .playback, options: .duckOthers)
         case .pauseSpeech: SessionConfiguration(category: .playback, options: .interruptSpokenAudioAndMixWithOthers)
         case .pause: SessionConfiguration(category: .playback)
         case .call: SessionConfiguration(category: .playAndRecord, mode: .voiceChat)
-        // It asks nothing of them.
+        // This configuration asks nothing of other sessions.
         case nil: SessionConfiguration(category: .ambient)
         }
     }
@@ -769,7 +771,7 @@ extension Program {
     init(_ node: PipeWireProgramNode, _ clients: PipeWireClients) {
         let process = clients.processID(of: node)
         let binary = node.properties["application.process.binary"] ?? process.flatMap(ProcessTree.binary)
-        // FFmpeg's library gives its own name where its program gives none.
+        // FFmpeg's library uses its own name if its program sets none.
         let said = clients.name(of: node).flatMap { $0.isEmpty || $0.hasPrefix("Lavf") ? nil : $0 }
         self.init(
             identity: process.map { .process($0) } ?? .client(node.clientID ?? .max),

@@ -2,11 +2,11 @@ package import AudioModel
 package import GuardCore
 package import HostPipeWire
 
-/// Folds the server's facts into those of the guard.
+/// Converts the server's facts into the guard's facts.
 ///
-/// Pure. What has changed since the last `drainFacts` is told in the order in which it changed.
+/// Pure. `drainFacts` returns the changes since its last call, in the order in which they happened.
 package struct PipeWireGuardGraph: Sendable {
-    /// An output stream as the shim tells it.
+    /// An output stream as the shim reports it.
     package struct Stream: Hashable, Sendable {
         package var serial: UInt64
         package var nodeID: UInt32
@@ -15,7 +15,7 @@ package struct PipeWireGuardGraph: Sendable {
         package var isRunning: Bool
         package var isSilent: Bool
         package var standing: ProgramStream.Standing
-        /// The loopback or effect that it is a part of.
+        /// The link group of the loopback or effect to which the stream belongs.
         package var group: String?
 
         package init(
@@ -33,7 +33,7 @@ package struct PipeWireGuardGraph: Sendable {
         }
     }
 
-    /// A stream that records, as the shim tells it.
+    /// A recording stream as the shim reports it.
     package struct Capture: Hashable, Sendable {
         package var serial: UInt64
         package var nodeID: UInt32
@@ -51,13 +51,13 @@ package struct PipeWireGuardGraph: Sendable {
     private struct Link: Hashable {
         let output: UInt32
         let input: UInt32
-        /// nil until the sink is known: a link may be told before the sink's name.
+        /// nil until the sink is known: a link may be reported before the sink's name.
         var target: ProgramStream.LinkTarget?
     }
 
-    /// A target that this connection has set, or lifted (nil), last.
+    /// The target that this connection set last for a node; nil if it removed the target.
     ///
-    /// The server may keep it back while another program binds the metadata (decision 58): `targets` then has what was there before.
+    /// The server may delay the change while another program binds the metadata (decision 58): `targets` then holds the old value.
     private struct Asked {
         let target: String?
         var isTold = false
@@ -66,7 +66,7 @@ package struct PipeWireGuardGraph: Sendable {
     private let parking: PipeWireParking
     private var inventory = PipeWireInventory()
     private var defaultName: String?
-    /// What its user has configured, other than a sink of a guard's.
+    /// The last output that the user configured and that is not a guard's sink.
     private var configuredName: String?
     private var rules = SinkRanking.Rules.wirePlumber05
     private var stored: [String] = []
@@ -78,7 +78,7 @@ package struct PipeWireGuardGraph: Sendable {
     private var asked: [UInt32: Asked] = [:]
     private var parkNodes: [UInt32: ProgramStream.LinkTarget] = [:]
     private var toldOutputs: GuardOutputs?
-    /// The last ones whose default was in doubt.
+    /// The last outputs whose default was in doubt.
     private var doubted: GuardOutputs?
     private var toldSurroundings = GuardSurroundings()
     private var toldStreams: [UInt64: ProgramStream] = [:]
@@ -91,7 +91,7 @@ package struct PipeWireGuardGraph: Sendable {
         return facts
     }
 
-    /// Tells everything from the beginning.
+    /// Reports everything from the beginning.
     package mutating func tellAgain() {
         (facts, toldOutputs, toldStreams, toldCaptures) = ([], nil, [:], [:])
         toldSurroundings = GuardSurroundings()
@@ -103,7 +103,7 @@ package struct PipeWireGuardGraph: Sendable {
 
     // MARK: Changes
 
-    /// What belongs together is told as one change.
+    /// Applies facts that belong together as one change.
     package mutating func apply(_ facts: PipeWireFact...) { apply(facts) }
 
     package mutating func apply(_ facts: [PipeWireFact]) {
@@ -126,14 +126,14 @@ package struct PipeWireGuardGraph: Sendable {
         tellCaptures()
     }
 
-    /// How the session manager ranks sinks.
+    /// Sets how the session manager ranks sinks.
     package mutating func setRanking(_ rules: SinkRanking.Rules, stored: [String]) {
         self.rules = rules
         self.stored = stored
         tellOutputs()
     }
 
-    /// A sink of the guard's own, before the server has told what it is.
+    /// Registers one of the guard's own sinks before the server has reported the node.
     package mutating func setParkNode(_ id: UInt32, _ target: ProgramStream.LinkTarget) {
         parkNodes[id] = target
         resolveLinks(to: id, target)
@@ -181,22 +181,22 @@ package struct PipeWireGuardGraph: Sendable {
         tellCaptures()
     }
 
-    /// - Parameter target: an object serial or a node name; nil lifts the choice.
+    /// - Parameter target: an object serial or a node name; nil if the target was removed.
     package mutating func setTarget(_ target: String?, ofNode id: UInt32) {
         targets[id] = target
         if asked[id]?.target == target { asked[id]?.isTold = true }
         tellStream(ofNode: id)
     }
 
-    /// The session manager has gone, and all targets with it.
+    /// Removes all targets, because the session manager that kept them has left.
     package mutating func removeTargets() {
         (targets, asked) = ([:], [:])
         for serial in streams.keys.sorted() { tellStream(serial) }
     }
 
-    /// Whether the default is another one than the session manager takes of these outputs, for the first time of these.
+    /// Whether the default differs from the session manager's expected choice; true only once for the same outputs.
     ///
-    /// The server may have kept the change back (decision 58).
+    /// The server may have delayed the change of the default (decision 58).
     package mutating func hasNewDoubt() -> Bool {
         var outputs = self.outputs
         outputs.hasCatch = false
@@ -214,27 +214,27 @@ package struct PipeWireGuardGraph: Sendable {
 
     package mutating func changeManager(isPresent: Bool) { facts.append(.managerChanged(isPresent: isPresent)) }
 
-    // MARK: What commands need
+    // MARK: Lookups for commands
 
-    /// The nodes whose target is the sink of a guard that has ended, or of an earlier connection of this one.
+    /// The nodes whose target is the sink of a guard that has ended, or of an earlier connection of this guard.
     ///
     /// - Parameter sparing: the sinks of guards that are about to end, whose streams are taken over.
     package func leftovers(sparing sinks: Set<String> = []) -> [UInt32] {
         let kept = sinks.union([parking.holdName, parking.duckName])
         return targets.filter { node, target in
-            // What another guard had set there is gone, also where the server has not said so.
+            // A node that this connection has set itself has no other guard's target any more, even if the server has not reported it.
             PipeWireParking.isTarget(target) && !kept.contains(target) && asked[node] == nil
         }.keys.sorted()
     }
 
-    /// This connection sets the target of a node, or lifts it.
+    /// Records that this connection sets a node's target, or removes it (nil).
     package mutating func noteAsked(_ target: String?, ofNode id: UInt32) {
-        // Of a target that is not there, no lifting is told.
+        // The server does not report the removal of a target that does not exist.
         let hasNone = target == nil && targets[id] == nil && asked[id]?.target == nil
         asked[id] = Asked(target: target, isTold: hasNone)
     }
 
-    /// A node's target is a sink of this connection's, or may be: its lifting has not been told.
+    /// Whether a node's target is a sink of this connection, or may be one because the last request was not reported yet.
     package var hasOwnTargets: Bool {
         targets.values.contains { $0 == parking.holdName || $0 == parking.duckName }
             || asked.values.contains { !$0.isTold }
@@ -242,7 +242,7 @@ package struct PipeWireGuardGraph: Sendable {
 
     package func nodeID(ofStream serial: UInt64) -> UInt32? { streams[serial]?.nodeID }
 
-    /// The links by which it is heard.
+    /// The links through which the stream is heard.
     package func links(ofStream serial: UInt64) -> [UInt32] {
         guard let node = streams[serial]?.nodeID else { return [] }
         return links.filter { id, link in
@@ -261,10 +261,10 @@ package struct PipeWireGuardGraph: Sendable {
         return links(ofStream: serial)
     }
 
-    /// The links that lead the ducking sink's sound to an output: its own ports with the output's.
+    /// The port pairs that link the ducking sink to an output: its own ports with the output's ports.
     ///
-    /// - Parameter player: the node that plays what the ducking sink gets.
-    /// - Returns: empty where ports are not known yet.
+    /// - Parameter player: the node that plays the ducking sink's sound.
+    /// - Returns: empty if the ports are not known yet.
     package func duckLinks(from player: UInt32, to output: String) -> [(ours: UInt32, theirs: UInt32)] {
         let ours = inventory.ports(ofNode: player, inputs: false)
         guard ours.count == 2, let sink = node(ofSink: output) else { return [] }
@@ -274,7 +274,7 @@ package struct PipeWireGuardGraph: Sendable {
         return named.count == ours.count ? named : zip(ours, theirs).map { ($0.id, $1.id) }
     }
 
-    /// Whether the server has made such a link.
+    /// Whether the server has created a link from the node to the sink.
     package func isLinked(_ node: UInt32, toSink name: String) -> Bool {
         guard let sink = self.node(ofSink: name) else { return false }
         return links.values.contains { $0.output == node && $0.input == sink }
@@ -287,12 +287,12 @@ package struct PipeWireGuardGraph: Sendable {
         inventory.nodes.values.first { $0.name == name && $0.direction == .output }?.id
     }
 
-    /// What switches a card to the port: the card, its device, and the route's index.
+    /// The identifiers for switching a card to the port: the card, its device, and the route's index.
     package func route(ofPort uid: String) -> (deviceID: UInt32, cardDevice: Int32, index: Int32)? {
         inventory.route(uid: uid)
     }
 
-    /// The serial of a sink, as mixers name it.
+    /// A sink's serial, which mixers use as a target.
     package func serial(ofSink name: String) -> UInt64? {
         inventory.nodes.values.first { $0.name == name && $0.direction == .output }?.serial
     }
@@ -346,7 +346,7 @@ package struct PipeWireGuardGraph: Sendable {
         guard let group = stream.group, inventory.nodes.values.contains(where: { $0.roleGroup == group }) else {
             return tellStream(stream.serial)
         }
-        // Where a role's loopback plays, the streams sound that it plays.
+        // The streams of a role sound where the role's loopback plays, so all of them may have changed.
         for serial in streams.keys.sorted() { tellStream(serial) }
     }
 
@@ -363,7 +363,7 @@ package struct PipeWireGuardGraph: Sendable {
     private mutating func tellStream(_ serial: UInt64) {
         guard let stream = streams[serial] else { return }
         let targets = links.values.compactMap { $0.output == stream.nodeID ? resolvedTarget(of: $0) : nil }
-        // While it is moved, a stream may have links to both sinks: it is where it can be heard.
+        // During a move, a stream may have links to both sinks: its target is the one on which it is heard.
         let target =
             targets.first(where: \.isASink)
             ?? (targets.contains(.duck) ? .duck : targets.first)
@@ -387,7 +387,7 @@ package struct PipeWireGuardGraph: Sendable {
         }
     }
 
-    /// No sink's monitor, and nothing that a program makes.
+    /// Whether the node is a microphone: not a sink's monitor, and not a program's node.
     private func isMicrophone(_ id: UInt32) -> Bool {
         inventory.nodes[id].map { $0.direction == .input && !$0.isVirtual } ?? false
     }

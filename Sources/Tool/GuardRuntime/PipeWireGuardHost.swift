@@ -9,31 +9,31 @@ internal import Synchronization
     internal import Musl
 #endif
 
-/// A PipeWire server as the guard's host, and the servers that follow it.
+/// The guard's host on a PipeWire server, and on the servers that follow it.
 ///
-/// Threads: facts are delivered on the loop thread of the connection; commands are given there, or with that loop locked. A
-/// thread of its own looks for the next server after a loss.
+/// Threads: facts are delivered on the connection's loop thread; commands are given there, or with that loop locked. A separate
+/// thread searches for the next server after a loss.
 package final class PipeWireGuardHost: GuardHost {
-    /// What it is there for.
+    /// Why the host is connected.
     package enum Role: Hashable, Sendable {
         case guarding
-        /// As `guarding`, and ends with the last that holds the focus: another guard may wait for that.
+        /// As `guarding`, but ends with the last focus holder: another guard may wait for that.
         case serving
         /// As `guarding`, until another guard comes.
         case keeping
-        /// It claims the server, and makes no sink to hold streams at.
+        /// Claims the server, but creates no sink to hold streams.
         case dryRun
-        /// It claims nothing.
+        /// Claims nothing.
         case observing
-        /// It claims the focus, which a guard obeys.
+        /// Claims the focus, which a guard obeys.
         case holding(FocusRequest)
 
         var makesSinks: Bool { self == .guarding || self == .serving || self == .keeping }
 
-        /// It decides about streams, and asks for the server.
+        /// Whether the host serves a guard that claims the server and decides about streams.
         var guards: Bool { makesSinks || self == .dryRun }
 
-        /// What its claim says of it; nil for a guard.
+        /// The mode of its claim; nil for an ordinary guard.
         var claimMode: String? {
             switch self {
             case .serving: PipeWireGuardConnection.focusMode
@@ -55,7 +55,7 @@ package final class PipeWireGuardHost: GuardHost {
     private let state = Mutex(State())
     private let watch: PipeWireWatch?
 
-    /// - Parameter remote: the server's socket as an absolute path; nil asks the environment.
+    /// - Parameter remote: the server's socket as an absolute path; nil uses the environment.
     package init(remote: String? = nil, role: Role = .guarding) {
         self.remote = remote
         self.role = role
@@ -70,7 +70,7 @@ package final class PipeWireGuardHost: GuardHost {
         state.withLock { state in
             state.deliver = deliver
             state.connection = connection
-            // If no thread is available, what is lost stays lost.
+            // If no thread is available, a lost connection is not replaced.
             state.search = PipeWireThread(named: "oav-reconnect") { [weak self, watch] in
                 while self?.replaceLost(watch) == true {}
             }

@@ -3,7 +3,7 @@ internal import GuardCore
 internal import HostPipeWire
 
 extension PipeWireInventory {
-    /// The sinks that their card switches between ports, with the ports that are unavailable now.
+    /// The sinks whose card switches them between ports, with the ports that are unavailable now.
     var jacks: [GuardJack] {
         sortedNodes(.output).compactMap { node in
             guard let device = node.deviceID.flatMap({ devices[$0] }), let cardDevice = node.cardDevice,
@@ -21,7 +21,7 @@ extension PipeWireInventory {
         }
     }
 
-    /// What switches a card to the port: the card, its device, and the route's index.
+    /// The identifiers for switching a card to the port: the card, its device, and the route's index.
     func route(uid: String) -> (deviceID: UInt32, cardDevice: Int32, index: Int32)? {
         for node in sortedNodes(.output) {
             guard let device = node.deviceID.flatMap({ devices[$0] }), let cardDevice = node.cardDevice,

@@ -6,11 +6,11 @@ internal import Threading
     internal import Musl
 #endif
 
-/// What /proc tells of processes; nothing where it tells nothing.
+/// Facts about processes from /proc; nil or empty if /proc does not report them.
 enum ProcessTree {
     private static let deepest = 16
 
-    /// The nearest first, without the first process of the machine.
+    /// The parent processes, the nearest first, without process 1; at most `deepest`.
     static func ancestors(of process: UInt32) -> [UInt32] {
         var ancestors: [UInt32] = []
         var next = process
@@ -21,7 +21,7 @@ enum ProcessTree {
         return ancestors
     }
 
-    /// The name of the process' file; nil where it may not be read.
+    /// The name of the process' executable file; nil if it may not be read.
     static func binary(of process: UInt32) -> String? {
         var path = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/\(process)/exe", &path, path.count)
@@ -35,7 +35,7 @@ enum ProcessTree {
     }
 
     private static func parent(of process: UInt32) -> UInt32? {
-        // The name, in parentheses, may hold spaces and parentheses: "42 (a b) S 1 ...".
+        // The name in parentheses may contain spaces and parentheses: "42 (a b) S 1 ...".
         guard let stat = text(ofFile: "/proc/\(process)/stat"), let end = stat.lastIndex(of: ")") else { return nil }
         let fields = stat[stat.index(after: end)...].split(separator: " ")
         return fields.count > 1 ? UInt32(fields[1]) : nil

@@ -2,22 +2,22 @@ package import AudioModel
 package import GuardCore
 package import SceneCore
 
-/// The last minute of the machine as a guard sees it, which becomes a scene on request.
+/// The last minute of the machine as a guard sees it; becomes a scene on request.
 ///
-/// What is older is kept as the state that the minute begins with. Bounded: a machine where more happens is remembered for less
-/// than a minute.
+/// Older events are kept only as the state at the start of the minute. Bounded: on a busy machine, it covers less than a
+/// minute.
 package struct RecentScene: Sendable {
     private static let lengthSeconds = 60.0
     private static let mostEntries = 2000
 
-    /// What can be said of a machine at one time.
+    /// The machine's state at one time.
     private struct State {
         var plugged: [String] = []
         var defaultOutput: String?
         var defaultInput: String?
-        /// What was last said of the volume of each port.
+        /// The last reported volume of each port.
         var volumes: [String: AudioScene.Action] = [:]
-        /// The programs that play, and whether they are held, in the order of their names.
+        /// The programs that play, by name, and whether they are held.
         var programs: [String: (role: String?, isHeld: Bool)] = [:]
         var hasServer = true
 
@@ -38,7 +38,7 @@ package struct RecentScene: Sendable {
             }
         }
 
-        /// What a scene that begins here does at once.
+        /// The actions with which a scene in this state begins.
         var actions: [AudioScene.Action] {
             var actions = defaultOutput.map { [AudioScene.Action.defaultOutput($0)] } ?? []
             actions += defaultInput.map { [.defaultInput($0)] } ?? []
@@ -102,7 +102,7 @@ package struct RecentScene: Sendable {
         guard case .sink(let sink) = outputs.defaultSink, let port = active.first(where: { $0.sink == sink }) else {
             return actions
         }
-        // A port that comes becomes the default.
+        // A port that appears becomes the default in a scene.
         return actions + (actions.hasPlug || new.defaultOutput != port.uid ? [.defaultOutput(port.uid)] : [])
     }
 
@@ -128,7 +128,7 @@ package struct RecentScene: Sendable {
         return actions
     }
 
-    /// - Parameter isInput: the ports are all the inputs that there are, or all the outputs.
+    /// - Parameter isInput: whether `all` contains all inputs; if not, it contains all outputs.
     private mutating func plugActions(_ all: [AudioScene.Port], isInput: Bool) -> [AudioScene.Action] {
         for port in all where !ports.contains(where: { $0.name == port.name }) { ports.append(port) }
         let names = all.map(\.name)
@@ -153,8 +153,8 @@ package struct RecentScene: Sendable {
     // MARK: The scene
 
     /// - Parameters:
-    ///   - now: its end.
-    ///   - hasNames: the scene has the names of devices and programs, and not stand-ins.
+    ///   - now: the end of the scene.
+    ///   - hasNames: whether the scene shows the names of devices and programs; if not, it shows placeholders.
     package func scene(until now: HostTime, hasNames: Bool) -> AudioScene {
         var recent = self
         recent.forget(before: now)
@@ -175,7 +175,7 @@ package struct RecentScene: Sendable {
         return scene
     }
 
-    /// What a scene calls devices and programs.
+    /// The names of devices and programs in a scene.
     private struct Names {
         let ports: [String: String]
         let hasNames: Bool
@@ -195,7 +195,7 @@ package struct RecentScene: Sendable {
                 name(port.name), isInput: port.isInput, kind: port.kind, label: hasNames ? port.label : nil)
         }
 
-        /// A word that no program knows may be a name.
+        /// An unknown role may be a private name, so it is left out.
         private func role(_ role: String?) -> String? {
             role.flatMap { hasNames || ForeignRoles.standard.names.contains($0.lowercased()) ? $0 : nil }
         }

@@ -112,9 +112,12 @@ final class Storm {
                 guard error is RigError, (try? freshLook()) != nil else { throw error }
                 try machine.server.restartSessionManager()
             }
+            report("after \(events) events, with another session manager: \(error)")
             sessionManagersReplaced += 1
             machine.pullHeadset()
             machine.pullMicrophone()
+            // The speaker and its meter too: 0.3.65 leaves them suspended (decision 42).
+            try machine.restartServer()
             needsNewApp = true
             try body()
         }
@@ -170,6 +173,7 @@ final class Storm {
             (3, "another program", { try self.startProgram() }),
             (2, "a program ends", { self.endProgram(by: SIGTERM) }),
             (1, "a program is killed", { self.endProgram(by: SIGKILL) }),
+            (3, "a call on the bus", { try self.callOnBus() }),
             // The session manager is not restarted: PipeWire 0.3.65 then leaves nodes suspended (decision 42).
             (
                 1, "restart the server",
@@ -217,6 +221,19 @@ final class Storm {
     private func endProgram(by signal: Int32) {
         guard let index = programs.indices.randomElement(using: &random) else { return }
         programs.remove(at: index).end(by: signal)
+    }
+
+    /// A desktop's media key, pressed for all programs.
+    private func callOnBus() throws {
+        let calls = [["play-pause"], ["pause"], ["play"], ["position", "20"], ["volume", "0.5"], ["loop", "Track"]]
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["playerctl", "--all-players"] + calls.randomElement(using: &random)!
+        process.environment = machine.server.environment
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
     }
 
     // MARK: All is well

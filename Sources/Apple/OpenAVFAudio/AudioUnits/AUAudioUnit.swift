@@ -5,28 +5,30 @@ internal import EngineCore
 public import Foundation
 internal import RenderCore
 
-/// An audio unit: a node of an engine from its other side, or an implementation of the app's.
+/// An audio unit: the unit of an engine's node, or an implementation of the app's.
 ///
-/// - Of a node (`AVAudioNode.auAudioUnit`), it has the node's channel map, and an effect's parameters.
-/// - A subclass of the app's is a unit of its own: it overrides `internalRenderBlock`, `inputBusses`, `outputBusses` and
-///   `parameterTree`, is made known by `registerSubclass`, and runs in an engine as an ``AVAudioUnitEffect`` (or as what
-///   `AVAudioUnit.instantiate` makes of its description). Its `internalRenderBlock` is called on the render thread.
+/// - The unit of a node (`AVAudioNode.auAudioUnit`) has the node's channel map, and the parameters of an effect.
+/// - The app's subclass overrides `internalRenderBlock`, `inputBusses`, `outputBusses` and `parameterTree`. After
+///   `registerSubclass` it runs in an engine as an ``AVAudioUnitEffect``, or as the node that `AVAudioUnit.instantiate`
+///   makes from its description. Its `internalRenderBlock` is called on the render thread.
 ///
 /// Any thread except the render thread.
 ///
 /// Source: SDK headers AUAudioUnit.h, AUAudioUnitImplementation.h.
 open class AUAudioUnit: NSObject {
-    /// What kind of unit it is.
+    /// The kind of the unit.
     public let componentDescription: AudioComponentDescription
     private var component: UnitComponent?
-    /// What a unit of this library renders with; nil for a subclass of the app's, and for nodes that are no effects.
+    /// The processing of a unit of this library; nil for the app's subclasses, and for nodes that are not effects.
     private(set) var unit: (any ParameterizedUnit)?
-    /// The node whose other side it is: kept where the node has made it.
+    /// The node that has made this unit; strong.
+    ///
+    /// Nil for other units.
     private var ownCore: NodeController?
     private weak var carrier: NodeController?
     private let lock = NSLock()
     private var state = State()
-    /// What hosts have scheduled for a subclass of the app's.
+    /// The events that hosts have scheduled for the app's subclass.
     let events = UnitEvents()
 
     private struct State {
@@ -39,13 +41,13 @@ open class AUAudioUnit: NSObject {
         var contextName: String?
     }
 
-    /// A unit of this description; for subclasses, which may be made so too.
+    /// Creates the unit of a description; a subclass overrides it or inherits it.
     ///
     /// - Parameters:
-    ///   - componentDescription: of a unit of this library or a plug-in; of a subclass, what it is.
-    ///   - options: without effect.
-    /// - Throws: -3000 (invalid component) where the class is `AUAudioUnit` itself, and no unit of this library and no plug-in has
-    ///   that description; `instantiate` makes units of the app's.
+    ///   - componentDescription: the description of a unit of this library or of a plug-in; of a subclass, its own.
+    ///   - options: have no effect.
+    /// - Throws: -3000 (invalid component) if the class is `AUAudioUnit` itself and no unit of this library and no
+    ///   plug-in has that description. `instantiate` makes the app's units.
     public init(
         componentDescription: AudioComponentDescription, options: AudioComponentInstantiationOptions = []
     ) throws {
@@ -60,19 +62,19 @@ open class AUAudioUnit: NSObject {
         unit = try make()
     }
 
-    /// The same without options.
+    /// Creates the unit of a description without options.
     public convenience init(componentDescription: AudioComponentDescription) throws {
         try self.init(componentDescription: componentDescription, options: [])
     }
 
-    /// What makes a registered class: one that overrides the initialiser above has this one too.
+    /// The initialiser that makes units of a registered class: a class that overrides the one above inherits it.
     public required convenience init(_registered description: AudioComponentDescription) throws {
         try self.init(componentDescription: description, options: [])
     }
 
-    /// The other side of a node.
+    /// The unit of a node.
     ///
-    /// - Parameter unit: what an effect renders with; nil for other nodes.
+    /// - Parameter unit: the processing of an effect; nil for other nodes.
     convenience init(core: NodeController, _ component: UnitComponent, unit: (any ParameterizedUnit)?) {
         do { try self.init(componentDescription: component.description, options: .ofNode) } catch {
             programmerError("the unit of a node was refused: \(error)")
@@ -82,16 +84,16 @@ open class AUAudioUnit: NSObject {
 
     deinit { AudioUnitRegistry.forget(self) }
 
-    /// The node that it belongs to.
+    /// The node that the unit belongs to.
     final var core: NodeController? { ownCore ?? lock.withLock { carrier } }
 
-    /// The node that a unit of the app's runs in.
+    /// Sets the node that runs the app's unit.
     final func setCarrier(_ core: NodeController) { lock.withLock { carrier = core } }
 
     private func read<Value>(_ member: KeyPath<State, Value>) -> Value { lock.withLock { state[keyPath: member] } }
 
     private func write<Value>(_ member: WritableKeyPath<State, Value>, _ value: Value) {
-        // What the old value was the last to hold ends outside of the lock.
+        // The old value is released outside of the lock, because that may run the app's code.
         let old = lock.withLock {
             let old = state[keyPath: member]
             state[keyPath: member] = value
@@ -102,15 +104,15 @@ open class AUAudioUnit: NSObject {
 
     // MARK: Making units
 
-    /// Makes a subclass of the app's known, so that `instantiate` and effects can make units of it.
+    /// Registers the app's subclass, so that `instantiate` and effects can make units of it.
     ///
-    /// A description that was registered before has the new class from now on.
+    /// A new class replaces an earlier one of the same description.
     ///
     /// - Parameters:
     ///   - cls: a subclass of `AUAudioUnit` that overrides `init(componentDescription:options:)` or has no initialisers of its own;
     ///     another class ends the program.
-    ///   - componentDescription: what it is; the manufacturer may be any.
-    ///   - name: "Manufacturer: Name", for people.
+    ///   - componentDescription: the description of its units, with any manufacturer.
+    ///   - name: "Manufacturer: Name", shown to users.
     ///   - version: in the encoding of audio units.
     open class func registerSubclass(
         _ cls: AnyClass, as componentDescription: AudioComponentDescription, name: String, version: UInt32
@@ -121,13 +123,13 @@ open class AUAudioUnit: NSObject {
         ComponentRegistry.register(cls, as: componentDescription, name: name, version: version)
     }
 
-    /// Creates the unit of this description; does not wait.
+    /// Creates the unit of a description; does not wait.
     ///
     /// - Parameters:
-    ///   - componentDescription: of a unit of this library, a plug-in or a registered subclass.
-    ///   - options: without effect.
-    ///   - completionHandler: called once, on its own thread: with the unit, or with an `NSError` of `NSOSStatusErrorDomain` with the
-    ///     code -3000 (invalid component), or with what the class throws.
+    ///   - componentDescription: the description of a unit of this library, a plug-in or a registered subclass.
+    ///   - options: have no effect.
+    ///   - completionHandler: called once, on its own thread, with the unit, with an `NSError` of
+    ///     `NSOSStatusErrorDomain` and the code -3000 (invalid component), or with the error that the class throws.
     @preconcurrency
     open class func instantiate(
         with componentDescription: AudioComponentDescription, options: AudioComponentInstantiationOptions = [],
@@ -138,9 +140,9 @@ open class AUAudioUnit: NSObject {
         }
     }
 
-    /// Creates the unit of this description.
+    /// Creates the unit of a description.
     ///
-    /// - Throws: as `instantiate(with:options:completionHandler:)`.
+    /// - Throws: the errors of `instantiate(with:options:completionHandler:)`.
     open class func instantiate(
         with componentDescription: AudioComponentDescription, options: AudioComponentInstantiationOptions = []
     ) async throws -> sending AUAudioUnit {
@@ -160,29 +162,29 @@ open class AUAudioUnit: NSObject {
         }
     }
 
-    // MARK: What it is
+    // MARK: Names and version
 
-    /// The unit's name without the manufacturer's, for people.
+    /// The unit's name without the manufacturer's, to show to users.
     open var audioUnitName: String? { component?.name ?? core?.name }
-    /// The name with which it was registered, "Manufacturer: Name".
+    /// The registered name, "Manufacturer: Name".
     open var componentName: String? {
         component.map { "\($0.manufacturerName): \($0.name)" } ?? core?.name
     }
     /// The manufacturer's name.
     open var manufacturerName: String? { component?.manufacturerName ?? UnitComponent.ownManufacturer }
-    /// In the encoding of audio units; 1.0 for units of this library.
+    /// The version in the encoding of audio units; 1.0 for units of this library.
     open var componentVersion: UInt32 { component?.version ?? UnitComponent.ownVersion }
 
     // MARK: Busses
 
-    /// The inputs: of a node, with the formats of its connections.
+    /// The inputs; those of a node have the formats of its connections.
     ///
-    /// A subclass overrides it, and gives the same array each time.
+    /// A subclass overrides it, and returns the same array each time.
     open var inputBusses: AUAudioUnitBusArray { busses(.input) }
 
-    /// The outputs: of a node, with its format.
+    /// The outputs; those of a node have its format.
     ///
-    /// A subclass overrides it, and gives the same array each time.
+    /// A subclass overrides it, and returns the same array each time.
     open var outputBusses: AUAudioUnitBusArray { busses(.output) }
 
     private func busses(_ busType: AUAudioUnitBusType) -> AUAudioUnitBusArray {
@@ -193,38 +195,40 @@ open class AUAudioUnit: NSObject {
             })
     }
 
-    /// Whether a bus may take a format: false for the busses of a node, whose connections have the formats, and while render
-    /// resources are allocated.
+    /// Whether a bus may change to a format.
+    ///
+    /// It is false for the busses of a node, because its connections set the formats, and while render resources are
+    /// allocated.
     open func shouldChange(to format: AVAudioFormat, for bus: AUAudioUnitBus) -> Bool {
         ownCore == nil && !renderResourcesAllocated
     }
 
-    /// Pairs of numbers of channels, input and output, that the unit takes; -1 for any; nil for all.
+    /// The supported pairs of channel counts, input and output; -1 is any number, nil allows all pairs.
     ///
-    /// A subclass may override it: an engine refuses other numbers.
+    /// A subclass may override it: an engine refuses other pairs.
     open var channelCapabilities: [NSNumber]? { nil }
 
     // MARK: Rendering
 
-    /// Makes the unit ready to render; a subclass overrides it, and calls this first.
+    /// Prepares the unit to render; a subclass overrides it, and calls this first.
     ///
-    /// An engine calls it on the thread that connects or starts, with no lock held, and again after `deallocateRenderResources` where
-    /// formats change.
+    /// An engine calls it on the thread that connects or starts, with no lock held. It calls it again after
+    /// `deallocateRenderResources` if formats change.
     open func allocateRenderResources() throws { write(\.areResourcesAllocated, true) }
 
-    /// Ends what `allocateRenderResources` began; a subclass overrides it, and calls this last.
+    /// Undoes `allocateRenderResources`; a subclass overrides it, and calls this last.
     open func deallocateRenderResources() { write(\.areResourcesAllocated, false) }
 
     /// Whether the unit is ready to render.
     open var renderResourcesAllocated: Bool { ownCore == nil ? read(\.areResourcesAllocated) : isRunning }
 
-    /// For a subclass that does not call `allocateRenderResources` of this class.
+    /// Sets `renderResourcesAllocated`, for a subclass that does not call `allocateRenderResources` of this class.
     open func setRenderResourcesAllocated(_ flag: Bool) { write(\.areResourcesAllocated, flag) }
 
-    /// The most frames of one cycle.
+    /// The largest number of frames of one cycle.
     ///
-    /// Of a node, setting it has no effect: the sound server, or the configuration of manual rendering, determines the cycle. An
-    /// engine sets it on a subclass before it allocates render resources.
+    /// Setting it on the unit of a node has no effect: the sound server, or the configuration of manual rendering,
+    /// determines the cycle. An engine sets it on a subclass before it allocates render resources.
     open var maximumFramesToRender: AUAudioFrameCount {
         get {
             guard let ownCore else { return read(\.maximumFrames) }
@@ -233,17 +237,18 @@ open class AUAudioUnit: NSObject {
         set { if ownCore == nil { write(\.maximumFrames, newValue) } }
     }
 
-    /// What a subclass renders with; asked for once after `allocateRenderResources`.
+    /// The block that renders a subclass; read once after each `allocateRenderResources`.
     ///
-    /// The block may not use the unit itself, only memory of its own. Here it answers `kAudioUnitErr_Uninitialized`.
+    /// The block may not use the unit itself, only memory of its own. The block of this class returns
+    /// `kAudioUnitErr_Uninitialized`.
     open var internalRenderBlock: AUInternalRenderBlock {
         { _, _, _, _, _, _, _ in kAudioUnitErr_Uninitialized }
     }
 
-    /// Renders the unit without an engine, for hosts of their own.
+    /// Renders the unit without an engine, for an app that is the host.
     ///
-    /// Ask for it after `allocateRenderResources`. It answers what `internalRenderBlock` answers, with the events that are due;
-    /// `kAudioUnitErr_TooManyFramesToProcess` for more frames than `maximumFramesToRender`.
+    /// Read it after `allocateRenderResources`. It calls `internalRenderBlock` with the events that are due and returns
+    /// its result. It returns `kAudioUnitErr_TooManyFramesToProcess` for more frames than `maximumFramesToRender`.
     open var renderBlock: AURenderBlock {
         let render = internalRenderBlock
         let schedule = EventSchedule(events)
@@ -255,11 +260,11 @@ open class AUAudioUnit: NSObject {
         }
     }
 
-    /// Schedules changes of parameters, for the cycle in which they are due; any thread.
+    /// Schedules changes of parameters for the cycle in which they are due; any thread.
     ///
-    /// Effects of this library and plug-ins go to the value in a straight line that has a corner for each cycle; a value that is
-    /// set meanwhile ends it. Up to 256 changes of one of them wait, and 1024 of a subclass of the app's; more are dropped.
-    /// Without an engine that renders the unit they wait, but for what is due now and has no ramp.
+    /// Effects of this library and plug-ins ramp linearly, one step per cycle; a value that is set meanwhile ends the
+    /// ramp. At most 256 changes of such a unit wait, and 1024 of the app's subclass; more are dropped. Without an
+    /// engine that renders the unit they wait, except a change that is due now and has no ramp.
     open var scheduleParameterBlock: AUScheduleParameterBlock {
         if let unit {
             return { time, ramp, address, value in
@@ -273,7 +278,7 @@ open class AUAudioUnit: NSObject {
         }
     }
 
-    /// Schedules MIDI messages for a subclass of the app's that is an instrument or a music effect; nil for others.
+    /// Schedules MIDI messages for the app's instrument or music effect; nil for other units.
     open var scheduleMIDIEventBlock: AUScheduleMIDIEventBlock? {
         guard unit == nil,
             [kAudioUnitType_MusicDevice, kAudioUnitType_MusicEffect].contains(componentDescription.componentType)
@@ -288,12 +293,12 @@ open class AUAudioUnit: NSObject {
         }
     }
 
-    /// Forgets all sound: tails, delays; a player discards its queue.
+    /// Discards all sound in the unit: tails, delays, and the queue of a player.
     open func reset() { core?.reset() }
 
     // MARK: Parameters and presets
 
-    /// The parameters; nil for a unit without.
+    /// The parameters; nil for a unit without parameters.
     ///
     /// A subclass sets or overrides it.
     open var parameterTree: AUParameterTree? {
@@ -309,14 +314,15 @@ open class AUAudioUnit: NSObject {
         set { write(\.tree, newValue) }
     }
 
-    /// The addresses of so many parameters that matter most: the first ones.
+    /// The addresses of the `count` most important parameters: the first ones.
     open func parametersForOverview(withCount count: Int) -> [NSNumber] {
         (parameterTree?.allParameters ?? []).prefix(max(count, 0)).map { NSNumber(value: $0.address) }
     }
 
-    /// The values of all parameters that can be set, and what unit they are of: a dictionary that a property list can hold.
+    /// The values of all parameters that can be set, with the kind of the unit, as a dictionary for a property list.
     ///
-    /// Setting it sets the parameters that it names; values of others, and of another unit, change nothing. A subclass may add to it.
+    /// Setting it sets the parameters that it names. Unknown parameters, and the state of another kind of unit, change
+    /// nothing. A subclass may add to it.
     open var fullState: [String: Any]? {
         get {
             let parameters = (parameterTree?.allParameters ?? []).filter { $0.flags.contains(.flag_IsWritable) }
@@ -343,7 +349,7 @@ open class AUAudioUnit: NSObject {
         }
     }
 
-    /// The same as `fullState`, unless a subclass says otherwise.
+    /// The same as `fullState`, unless a subclass overrides it.
     open var fullStateForDocument: [String: Any]? {
         get { fullState }
         set { fullState = newValue }
@@ -351,31 +357,33 @@ open class AUAudioUnit: NSObject {
 
     private static let (typeKey, subtypeKey, manufacturerKey, valuesKey) = ("type", "subtype", "manufacturer", "values")
 
-    /// The unit's own presets; nil for none, unless a subclass overrides it.
+    /// The unit's own presets; nil unless a subclass overrides it.
     open var factoryPresets: [AUAudioUnitPreset]? { nil }
 
-    /// The preset that was chosen last; a subclass overrides it to take the preset's values.
+    /// The preset that was chosen last; a subclass overrides it to apply the preset's values.
     open var currentPreset: AUAudioUnitPreset? {
         get { read(\.currentPreset) }
         set { write(\.currentPreset, newValue) }
     }
 
-    // MARK: What else there is to know
+    // MARK: Latency, bypass and other states
 
-    /// Seconds from going in to coming out: of an effect in an engine, what its processor says; 0 for other nodes.
+    /// The seconds from a frame's input to its output: the latency of an effect's processor, 0 for other nodes.
     ///
     /// A subclass overrides it.
     open var latency: TimeInterval { ownCore?.latencySeconds ?? 0 }
 
-    /// The seconds of sound after the end of the input; 0 where there is none, unless a subclass overrides it.
+    /// The seconds of sound after the end of the input; 0 for a unit without a tail, unless a subclass overrides it.
     open var tailTime: TimeInterval { unit?.tailSeconds ?? 0 }
 
-    /// Whether the block may write its output over its input: false, unless a subclass says otherwise; hosts here do not ask.
+    /// Whether the block may write its output over its input: false unless a subclass overrides it.
+    ///
+    /// No engine reads it.
     open var canProcessInPlace: Bool { false }
 
-    /// Whether an effect passes the sound unchanged; for other nodes, setting it has no effect.
+    /// Whether an effect passes the sound unchanged; setting it on another node has no effect.
     ///
-    /// A subclass looks at it by itself.
+    /// The app's subclass reads it and does the bypass.
     open var shouldBypassEffect: Bool {
         get { unit?.isBypassed ?? core?.effect?.settings.isBypassed ?? read(\.isBypassed) }
         set {
@@ -389,13 +397,13 @@ open class AUAudioUnit: NSObject {
         }
     }
 
-    /// Whether it renders without a device; an engine does not set it.
+    /// Whether the unit renders without a device; an engine does not set it.
     open var isRenderingOffline: Bool {
         get { read(\.isRenderingOffline) }
         set { write(\.isRenderingOffline, newValue) }
     }
 
-    /// What the host uses the unit for, for people.
+    /// The host's purpose of the unit, to show to users.
     open var contextName: String? {
         get { read(\.contextName) }
         set { write(\.contextName, newValue) }
@@ -416,12 +424,12 @@ open class AUAudioUnit: NSObject {
 
     /// The input channel of the unit that feeds each output channel.
     ///
-    /// Index: output channel; value: the channel that feeds it, -1 for silence. A channel may feed several output
-    /// channels. On the output node there is one entry for each channel of `outputFormat(forBus: 0)`, for all devices
-    /// of the route in order, and the values are channels of the connected node. On a player both are the channels of
-    /// its output. Nil on mixers, effects and source nodes, which do not support it.
+    /// The index is the output channel; the value is the channel that feeds it, or -1 for silence. A channel may feed
+    /// several output channels. On the output node there is one entry for each channel of `outputFormat(forBus: 0)`,
+    /// for all devices of the route in order, and the values are channels of the connected node. On a player, index and
+    /// value are channels of its output. Mixers, effects and source nodes do not support a map; it is nil there.
     ///
-    /// On the input node the app chooses the number of entries (at least one). It is the number of channels that a tap
+    /// On the input node the app chooses the number of entries, at least one. It is the number of channels that a tap
     /// gets; the values are channels of the device. The default is the unchanged channels of the device.
     ///
     /// Before the app sets a map, this is the default map. On one device the positions of the channels in the room
@@ -441,6 +449,6 @@ open class AUAudioUnit: NSObject {
 }
 
 extension AudioComponentInstantiationOptions {
-    /// For the other side of a node, which no component makes.
+    /// Marks the unit of a node, which no component makes.
     fileprivate static let ofNode = AudioComponentInstantiationOptions(rawValue: 1 << 31)
 }

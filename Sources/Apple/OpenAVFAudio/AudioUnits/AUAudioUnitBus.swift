@@ -51,12 +51,12 @@ open class AUAudioUnitBus: NSObject {
         lock.withLock { state[keyPath: member] = value }
     }
 
-    /// Of the sound that goes through it.
+    /// The format of the sound on this bus.
     open var format: AVAudioFormat { read(\.format) }
 
     /// Changes the format, unless the unit's `shouldChange(to:for:)` refuses it.
     ///
-    /// - Throws: `kAudioUnitErr_FormatNotSupported`; the old format stays.
+    /// - Throws: `kAudioUnitErr_FormatNotSupported` if it is refused; the old format stays.
     open func setFormat(_ format: AVAudioFormat) throws {
         try Self.check(format)
         if format == self.format { return }
@@ -69,7 +69,7 @@ open class AUAudioUnitBus: NSObject {
         write(\.format, format)
     }
 
-    /// For people.
+    /// The name to show to users.
     open var name: String? {
         get { read(\.name) }
         set { write(\.name, newValue) }
@@ -81,31 +81,31 @@ open class AUAudioUnitBus: NSObject {
         set { write(\.isEnabled, newValue) }
     }
 
-    /// Without effect: the host has memory for every bus.
+    /// Has no effect: the host has memory for every bus.
     open var shouldAllocateBuffer: Bool {
         get { read(\.shouldAllocateBuffer) }
         set { write(\.shouldAllocateBuffer, newValue) }
     }
 
-    /// The numbers of channels that the unit takes here; nil for any.
+    /// The numbers of channels that the bus supports; nil for any number.
     open var supportedChannelCounts: [NSNumber]? {
         get { read(\.supportedChannelCounts) }
         set { write(\.supportedChannelCounts, newValue) }
     }
 
-    /// The most channels that the unit takes here; 0 for any number.
+    /// The largest number of channels that the bus supports; 0 for any number.
     open var maximumChannelCount: AUAudioFrameCount {
         get { read(\.maximumChannelCount) }
         set { write(\.maximumChannelCount, newValue) }
     }
 
-    /// Its place in its array.
+    /// The index of the bus in its array.
     open var index: Int { read(\.place.index) }
 
-    /// Whether it is in an array of inputs or of outputs.
+    /// Whether the bus is in an array of inputs or of outputs.
     open var busType: AUAudioUnitBusType { read(\.place.busType) }
 
-    /// The unit of its array; nil before it is in one, and after the unit is gone.
+    /// The unit of the bus; nil before the bus is in an array, and after the end of the unit's life.
     open var ownerAudioUnit: AUAudioUnit? { lock.withLock { state.owner } }
 
     fileprivate func join(_ owner: AUAudioUnit, _ busType: AUAudioUnitBusType, at index: Int) {
@@ -115,7 +115,7 @@ open class AUAudioUnitBus: NSObject {
         }
     }
 
-    /// Throws where so many channels are not supported here.
+    /// Throws if the bus does not support this number of channels.
     func checkChannels(_ count: Int) throws {
         let (most, supported) = lock.withLock { (Int(state.maximumChannelCount), state.supportedChannelCounts) }
         guard most == 0 || count <= most, supported.map({ $0.contains { $0.intValue == count } }) ?? true else {
@@ -134,10 +134,10 @@ open class AUAudioUnitBusArray: NSObject, Sequence {
     private let lock = NSLock()
     private var busses: [AUAudioUnitBus] = []
     private weak var owner: AUAudioUnit?
-    /// Inputs or outputs.
+    /// Whether these are inputs or outputs.
     public let busType: AUAudioUnitBusType
 
-    /// The busses of a unit, in order.
+    /// Creates an array of a unit's busses, in order.
     public init(audioUnit owner: AUAudioUnit, busType: AUAudioUnitBusType, busses busArray: [AUAudioUnitBus]) {
         self.owner = owner
         self.busType = busType
@@ -145,18 +145,18 @@ open class AUAudioUnitBusArray: NSObject, Sequence {
         replaceBusses(busArray)
     }
 
-    /// No busses.
+    /// Creates an array without busses.
     public convenience init(audioUnit owner: AUAudioUnit, busType: AUAudioUnitBusType) {
         self.init(audioUnit: owner, busType: busType, busses: [])
     }
 
-    /// The unit; nil once it is gone.
+    /// The unit; nil after the end of its life.
     open var ownerAudioUnit: AUAudioUnit? { lock.withLock { owner } }
 
-    /// Busses.
+    /// The number of busses.
     open var count: Int { lock.withLock { busses.count } }
 
-    /// A bus that exists.
+    /// The bus with an index, which must exist.
     open subscript(index: Int) -> AUAudioUnitBus {
         lock.withLock {
             programmerError(unless: busses.indices.contains(index), "bus \(index) of \(busses.count) was asked for")
@@ -164,13 +164,13 @@ open class AUAudioUnitBusArray: NSObject, Sequence {
         }
     }
 
-    /// The busses in turn, as they are now.
+    /// An iterator over the current busses.
     public func makeIterator() -> IndexingIterator<[AUAudioUnitBus]> { lock.withLock { busses }.makeIterator() }
 
-    /// Whether a host may set the number of busses: false, unless a subclass says otherwise.
+    /// Whether a host may set the number of busses: false unless a subclass overrides it.
     open var isCountChangeable: Bool { false }
 
-    /// Changes the number of busses, where a subclass can.
+    /// Changes the number of busses, if a subclass supports it.
     ///
     /// - Throws: `kAudioUnitErr_PropertyNotWritable`, unless a subclass overrides it.
     open func setBusCount(_ count: Int) throws {
@@ -180,7 +180,7 @@ open class AUAudioUnitBusArray: NSObject, Sequence {
             "The unit has \(self.count) busses, and \(count) were asked for: it does not change their number.")
     }
 
-    /// Replaces all busses; for the unit's implementation.
+    /// Replaces all busses; the unit's implementation calls it.
     open func replaceBusses(_ busArray: [AUAudioUnitBus]) {
         let owner = lock.withLock {
             busses = busArray

@@ -3,7 +3,8 @@ internal import Synchronization
 
 /// One parameter of an audio unit.
 ///
-/// Its value may be read and set on any thread except the render thread; it is the unit's own, where that has a value provider.
+/// Its value may be read and set on any thread except the render thread. If the unit has a value provider, the value
+/// comes from it.
 ///
 /// Source: SDK header AUParameters.h.
 open class AUParameter: AUParameterNode, @unchecked Sendable {
@@ -11,15 +12,15 @@ open class AUParameter: AUParameterNode, @unchecked Sendable {
     public let minValue: AUValue
     /// The highest value.
     public let maxValue: AUValue
-    /// What the value counts.
+    /// The unit of measurement of the value.
     public let unit: AudioUnitParameterUnit
-    /// The name of the unit, where it has one of its own.
+    /// The name of a custom unit of measurement; nil for the standard ones.
     public let unitName: String?
-    /// Details.
+    /// The options of the parameter.
     public let flags: AudioUnitParameterOptions
-    /// Names the parameter in its unit.
+    /// Identifies the parameter in its unit.
     public let address: AUParameterAddress
-    /// The names of the values, from the lowest on; nil where values are numbers.
+    /// The names of the values, from the lowest value on; nil if values are numbers.
     public let valueStrings: [String]?
     /// The addresses of parameters that may change with this one.
     public let dependentParameters: [NSNumber]?
@@ -37,7 +38,7 @@ open class AUParameter: AUParameterNode, @unchecked Sendable {
         super.init(identifier: identifier, name: name)
     }
 
-    /// The value: from the unit's value provider, or what was set last; `minValue` before.
+    /// The value from the unit's value provider, or the value that was set last; `minValue` before that.
     ///
     /// Setting it is the same as `setValue(_:originator:)` without an originator.
     open var value: AUValue {
@@ -45,29 +46,29 @@ open class AUParameter: AUParameterNode, @unchecked Sendable {
         set { setValue(newValue, originator: nil) }
     }
 
-    /// What was set last.
+    /// The value that was set last.
     final var storedValue: AUValue { stored.withLock { $0 } }
 
-    /// Sets the value, and tells all observers but one.
+    /// Sets the value, and reports it to all observers except one.
     ///
     /// - Parameters:
-    ///   - value: in the unit of the parameter.
-    ///   - originator: the token of the observer that is not told; nil tells all.
+    ///   - value: in the parameter's unit of measurement.
+    ///   - originator: the token of the observer that gets no report; nil reports to all.
     open func setValue(_ value: AUValue, originator: AUParameterObserverToken?) {
         setValue(value, originator: originator, atHostTime: 0, eventType: .value)
     }
 
-    /// The same, with a time for observers that record.
+    /// Sets the value, with a time for observers that record.
     ///
     /// - Parameters:
-    ///   - value: in the unit of the parameter.
-    ///   - originator: the token of the observer that is not told; nil tells all.
+    ///   - value: in the parameter's unit of measurement.
+    ///   - originator: the token of the observer that gets no report; nil reports to all.
     ///   - hostTime: on the host's clock; 0 for none. The value is set at once.
     open func setValue(_ value: AUValue, originator: AUParameterObserverToken?, atHostTime hostTime: UInt64) {
         setValue(value, originator: originator, atHostTime: hostTime, eventType: .value)
     }
 
-    /// The same, with what happens to the control for observers of automation.
+    /// Sets the value, with the type of the event for observers of automation.
     open func setValue(
         _ value: AUValue, originator: AUParameterObserverToken?, atHostTime hostTime: UInt64,
         eventType: AUParameterAutomationEventType
@@ -79,7 +80,7 @@ open class AUParameter: AUParameterNode, @unchecked Sendable {
         for observer in allObservers where observer.token != originator { observer.report(event) }
     }
 
-    /// The text of a value: from the unit, one of `valueStrings`, or the number.
+    /// The text of a value: the unit's text, one of `valueStrings`, or the number.
     ///
     /// - Parameter value: nil for the parameter's value.
     open func string(fromValue value: UnsafePointer<AUValue>?) -> String {
@@ -87,9 +88,9 @@ open class AUParameter: AUParameterNode, @unchecked Sendable {
         return ownText(of: value?.pointee ?? self.value)
     }
 
-    /// The value of a text: from the unit, the place in `valueStrings`, or a number.
+    /// The value of a text: the unit's value, the index in `valueStrings`, or a number.
     ///
-    /// A text that is none of these is the value that the parameter has.
+    /// Any other text returns the current value.
     open func value(fromString string: String) -> AUValue {
         hook(\.valueFromString)?(self, string) ?? ownValue(of: string)
     }

@@ -4,17 +4,17 @@ internal import Synchronization
 
 /// A parameter of an audio unit, or a group of them.
 ///
-/// Nodes of a tree do not change but for their values and hooks. Any thread, except the render thread for observers.
+/// Only the values, the hooks and the observers of a node change. Any thread; observers not on the render thread.
 ///
-/// `@unchecked Sendable`: what changes is behind locks; the parent is set before the tree is given out.
+/// `@unchecked Sendable`: locks guard what changes; the parent is set before the tree is shared.
 ///
 /// Source: SDK header AUParameters.h.
 open class AUParameterNode: NSObject, @unchecked Sendable {
-    /// Letters, digits and `_`: the node's name for code, unique in its group.
+    /// The node's name in code: letters, digits and `_`, unique in its group.
     public let identifier: String
     /// For people.
     public let displayName: String
-    /// Set once, when the node is put into a group.
+    /// The group of the node; set once, when the group is made.
     final weak var parent: AUParameterGroup?
     private let lock = NSLock()
     private var hooks = Hooks()
@@ -31,15 +31,15 @@ open class AUParameterNode: NSObject, @unchecked Sendable {
         return parent.keyPath + "." + identifier
     }
 
-    /// The name in so many characters at most: from the unit's implementation, or cut.
+    /// The name in at most `maximumLength` characters: from the unit's implementation, or shortened.
     open func displayName(withLength maximumLength: Int) -> String {
         if let name = hook(\.displayName) { return name(self, maximumLength) }
         return String(displayName.prefix(max(maximumLength, 0)))
     }
 
-    /// The node at a key path, such as `lfo.rate`; a parameter's value at one that ends in `.value`.
+    /// The node at a key path, such as `lfo.rate`; a parameter's value if the path ends in `.value`.
     ///
-    /// - Returns: nil where there is none.
+    /// - Returns: nil if there is none.
     open func value(forKeyPath keyPath: String) -> Any? {
         var found: Any? = self
         for key in keyPath.split(separator: ".", omittingEmptySubsequences: false) {
@@ -49,19 +49,19 @@ open class AUParameterNode: NSObject, @unchecked Sendable {
         return found
     }
 
-    /// The child with that identifier; `value` of a parameter.
+    /// The child with that identifier; for a parameter, the value for the key `value`.
     ///
-    /// - Returns: nil where there is none.
+    /// - Returns: nil if there is none.
     open func value(forKey key: String) -> Any? { nil }
 
     // MARK: Observers
 
-    /// Adds an observer of this parameter, or of all in this group.
+    /// Adds an observer of this parameter, or of all parameters in this group.
     ///
-    /// It is called on a thread of the library's that calls one observer after the other. Of several changes that come before it is
-    /// called, it gets the last.
+    /// A thread of the library calls one observer after the other. If a value changes several times before the call,
+    /// the observer gets the last value only.
     ///
-    /// - Returns: what `removeParameterObserver` and `setValue(_:originator:)` take.
+    /// - Returns: the token for `removeParameterObserver` and `setValue(_:originator:)`.
     open func token(byAddingParameterObserver observer: @escaping AUParameterObserver) -> AUParameterObserverToken {
         nonisolated(unsafe) let observer = observer
         return add(.newest { observer($0, $1) })
@@ -95,9 +95,10 @@ open class AUParameterNode: NSObject, @unchecked Sendable {
         return observer.token
     }
 
-    /// Removes an observer of this node; waits for a call of it that runs, unless the caller is in an observer.
+    /// Removes an observer of this node, and waits for a running call of it, unless the caller is inside of an
+    /// observer.
     ///
-    /// A token that this node does not know changes nothing.
+    /// A token that this node does not know has no effect.
     open func removeParameterObserver(_ token: AUParameterObserverToken) {
         let removed = observers.withLock { observers -> ParameterObserver? in
             guard let index = observers.firstIndex(where: { $0.token == token }) else { return nil }
@@ -113,7 +114,7 @@ open class AUParameterNode: NSObject, @unchecked Sendable {
 
     // MARK: Hooks of the unit's implementation
 
-    /// Called with each value that is set on the parameter, or on one in the group, on the thread that sets it.
+    /// Called with each value that is set on the parameter, or on a parameter of the group, on the thread that sets it.
     ///
     /// The hook of the innermost node that has one is called.
     open var implementorValueObserver: AUImplementorValueObserver {
@@ -121,21 +122,21 @@ open class AUParameterNode: NSObject, @unchecked Sendable {
         set { setHook(\.valueObserver, newValue) }
     }
 
-    /// Called for the value of the parameter, or of one in the group, on the thread that reads it.
+    /// Called to read the value of the parameter, or of a parameter of the group, on the thread that reads it.
     ///
-    /// Without one, the parameter has the value that was set last. The hook of the innermost node that has one is called.
+    /// Without a hook, the value is the one that was set last. The hook of the innermost node that has one is called.
     open var implementorValueProvider: AUImplementorValueProvider {
         get { hook(\.valueProvider) ?? { $0.storedValue } }
         set { setHook(\.valueProvider, newValue) }
     }
 
-    /// Called for the text of a value.
+    /// Called to get the text of a value.
     open var implementorStringFromValueCallback: AUImplementorStringFromValueCallback {
         get { hook(\.stringFromValue) ?? { $0.ownText(of: $1?.pointee ?? $0.value) } }
         set { setHook(\.stringFromValue, newValue) }
     }
 
-    /// Called for the value of a text.
+    /// Called to get the value of a text.
     open var implementorValueFromStringCallback: AUImplementorValueFromStringCallback {
         get { hook(\.valueFromString) ?? { $0.ownValue(of: $1) } }
         set { setHook(\.valueFromString, newValue) }
@@ -155,7 +156,7 @@ open class AUParameterNode: NSObject, @unchecked Sendable {
         var displayName: AUImplementorDisplayNameWithLengthCallback?
     }
 
-    /// Of this node, or of the innermost group around it that has one.
+    /// The hook of this node, or of the innermost group around it that has one.
     final func hook<Hook>(_ member: KeyPath<Hooks, Hook?>) -> Hook? {
         var node: AUParameterNode? = self
         while let current = node {
@@ -166,7 +167,7 @@ open class AUParameterNode: NSObject, @unchecked Sendable {
     }
 
     private func setHook<Hook>(_ member: WritableKeyPath<Hooks, Hook?>, _ hook: Hook) {
-        // What the old one holds may end with it: outside of the lock.
+        // The old hook is released outside of the lock, because that may run the app's code.
         let old = lock.withLock {
             let old = hooks
             hooks[keyPath: member] = hook
@@ -176,9 +177,9 @@ open class AUParameterNode: NSObject, @unchecked Sendable {
     }
 }
 
-/// One observer of parameters, and what it has not been told yet.
+/// One observer of parameters, with the values that are not delivered yet.
 ///
-/// Any thread. `@unchecked Sendable`: what it calls is called on one thread, one call after the other.
+/// Any thread. `@unchecked Sendable`: one thread calls the closure, one call after the other.
 final class ParameterObserver: @unchecked Sendable {
     enum Kind {
         /// Gets the newest value of each parameter.
@@ -188,7 +189,7 @@ final class ParameterObserver: @unchecked Sendable {
     }
 
     private let kind: Kind
-    /// Values that a call is queued for.
+    /// The values for which a call is queued.
     private let newest = Mutex<[AUParameterAddress: AUValue]>([:])
     private let calls = ObserverCalls(on: ParameterObserver.thread)
 
@@ -215,9 +216,9 @@ final class ParameterObserver: @unchecked Sendable {
         }
     }
 
-    /// Waits for a call that runs, unless the caller is in it.
+    /// Ends the calls, and waits for a running call, unless the caller is inside of it.
     func end() { calls.end() }
 
-    /// For tests: waits until every observer was told what there was.
+    /// For tests: waits until every queued call of an observer has run.
     static func drain() { thread.drain() }
 }

@@ -1,11 +1,11 @@
 internal import EngineCore
 public import Foundation
 
-/// Parameters of an audio unit that belong together.
+/// A group of parameters of an audio unit.
 ///
 /// Source: SDK header AUParameters.h.
 open class AUParameterGroup: AUParameterNode, @unchecked Sendable {
-    /// Parameters and groups, in order.
+    /// The parameters and groups of the group, in order.
     public let children: [AUParameterNode]
 
     init(identifier: String, name: String, children: [AUParameterNode]) {
@@ -24,7 +24,7 @@ open class AUParameterGroup: AUParameterNode, @unchecked Sendable {
 
     open override func value(forKey key: String) -> Any? { children.first { $0.identifier == key } }
 
-    /// Copies of the children, with addresses that are so much higher.
+    /// Copies of the children; `addressOffset` is added to their addresses.
     fileprivate func copiedChildren(addressOffset: AUParameterAddress) -> [AUParameterNode] {
         children.map { node in
             if let group = node as? AUParameterGroup {
@@ -57,12 +57,12 @@ open class AUParameterTree: AUParameterGroup, @unchecked Sendable {
         super.init(identifier: "", name: "", children: children)
     }
 
-    /// The parameter with that address; nil where there is none.
+    /// The parameter with that address; nil if there is none.
     ///
-    /// Of several with one address it is the first.
+    /// If several parameters have the address, it is the first.
     open func parameter(withAddress address: AUParameterAddress) -> AUParameter? { parametersByAddress[address] }
 
-    /// The parameter that the C functions name so: its address is the id, in the global scope and element 0.
+    /// The parameter whose address is this id of the C functions; nil outside of the global scope and element 0.
     open func parameter(
         withID paramID: AudioUnitParameterID, scope: AudioUnitScope, element: AudioUnitElement
     ) -> AUParameter? {
@@ -75,16 +75,16 @@ open class AUParameterTree: AUParameterGroup, @unchecked Sendable {
     /// Makes a parameter.
     ///
     /// - Parameters:
-    ///   - identifier: its name for code, unique in its group.
-    ///   - name: for people.
-    ///   - address: unique in the tree.
+    ///   - identifier: the name in code, unique in its group.
+    ///   - name: the name to show to users.
+    ///   - address: the address, unique in the tree.
     ///   - min: the lowest value.
     ///   - max: the highest value.
-    ///   - unit: what the value counts.
-    ///   - unitName: for a unit of its own.
-    ///   - flags: details; readable and writable by default.
+    ///   - unit: the unit of measurement of the value.
+    ///   - unitName: the name of a custom unit of measurement.
+    ///   - flags: the options; readable and writable by default.
     ///   - valueStrings: the names of the values.
-    ///   - dependentParameters: the addresses of parameters that may change with it.
+    ///   - dependentParameters: the addresses of parameters that may change with this one.
     open class func createParameter(
         withIdentifier identifier: String, name: String, address: AUParameterAddress, min: AUValue, max: AUValue,
         unit: AudioUnitParameterUnit, unitName: String?, flags: AudioUnitParameterOptions = [],
@@ -96,7 +96,7 @@ open class AUParameterTree: AUParameterGroup, @unchecked Sendable {
             dependentParameters: dependentParameters)
     }
 
-    /// Makes a group of nodes, which belong to it from now on.
+    /// Makes a group of nodes; the nodes belong to it then.
     open class func createGroup(
         withIdentifier identifier: String, name: String, children: [AUParameterNode]
     ) -> AUParameterGroup {
@@ -111,10 +111,10 @@ open class AUParameterTree: AUParameterGroup, @unchecked Sendable {
     /// Makes a group with copies of a template's nodes.
     ///
     /// - Parameters:
-    ///   - templateGroup: stays as it is.
-    ///   - identifier: of the group, for code.
-    ///   - name: of the group, for people.
-    ///   - addressOffset: is added to the addresses of the template's parameters.
+    ///   - templateGroup: the template; it does not change.
+    ///   - identifier: the group's name in code.
+    ///   - name: the group's name to show to users.
+    ///   - addressOffset: a number that is added to the addresses of the template's parameters.
     open class func createGroup(
         fromTemplate templateGroup: AUParameterGroup, identifier: String, name: String,
         addressOffset: AUParameterAddress
@@ -123,12 +123,12 @@ open class AUParameterTree: AUParameterGroup, @unchecked Sendable {
             identifier: identifier, name: name, children: templateGroup.copiedChildren(addressOffset: addressOffset))
     }
 
-    /// Makes a tree of nodes, which belong to it from now on.
+    /// Makes a tree of nodes; the nodes belong to it then.
     open class func createTree(withChildren children: [AUParameterNode]) -> AUParameterTree {
         AUParameterTree(children: children)
     }
 
-    /// The tree of a unit's parameters; the values stay the unit's.
+    /// Makes the tree of a unit's parameters; the unit keeps the values.
     convenience init(_ unit: any ParameterizedUnit) {
         self.init(
             children: unit.parameters.map { parameter in

@@ -3,8 +3,8 @@ public import Foundation
 
 /// Lists the audio units that can be made: those of this library, those that the app has registered, and plug-ins.
 ///
-/// LV2 plug-ins are listed after `LV2Plugins.register()` of the product `OpenLV2`, where `liblilv-0-0` is installed. Their descriptions
-/// are read at the first use, and no code of theirs.
+/// LV2 plug-ins are listed after `LV2Plugins.register()` of the product `OpenLV2`, if `liblilv-0-0` is installed. The first use
+/// reads their descriptions and runs none of their code.
 ///
 /// Any thread. Source: SDK header AVAudioUnitComponent.h.
 open class AVAudioUnitComponentManager: NSObject, @unchecked Sendable {
@@ -13,16 +13,16 @@ open class AVAudioUnitComponentManager: NSObject, @unchecked Sendable {
     /// A manager of the same units as `shared()`.
     public override init() { super.init() }
 
-    /// The one manager.
+    /// The shared manager.
     open class func shared() -> AVAudioUnitComponentManager { only }
 
     /// The tags of all units.
     open var tagNames: [String] { Set(ComponentRegistry.all.flatMap(\.tags)).sorted() }
 
-    /// The same as `tagNames`: they are not translated.
+    /// The same as `tagNames`: tags are not translated.
     open var standardLocalizedTagNames: [String] { tagNames }
 
-    /// The units of a description, in which 0 stands for any value.
+    /// The units that match a description, in which 0 stands for any value.
     open func components(matching desc: AudioComponentDescription) -> [AVAudioUnitComponent] {
         let isManufacturer = { (component: UnitComponent) in
             desc.componentManufacturer == 0 || component.answers(to: component.with(manufacturer: desc))
@@ -34,7 +34,7 @@ open class AVAudioUnitComponentManager: NSObject, @unchecked Sendable {
         }
     }
 
-    /// The units for which the test says true; its second argument ends the search when it is set.
+    /// The units for which the test returns true; setting its second argument ends the search.
     open func components(
         passingTest testHandler: (AVAudioUnitComponent, UnsafeMutablePointer<ObjCBool>) -> Bool
     ) -> [AVAudioUnitComponent] {
@@ -47,7 +47,7 @@ open class AVAudioUnitComponentManager: NSObject, @unchecked Sendable {
         return found
     }
 
-    /// The units that a predicate is true for.
+    /// The units for which a predicate is true.
     open func components(matching predicate: NSPredicate) -> [AVAudioUnitComponent] {
         listed { _ in true }.filter { predicate.evaluate(with: $0) }
     }
@@ -58,7 +58,7 @@ open class AVAudioUnitComponentManager: NSObject, @unchecked Sendable {
 }
 
 extension UnitComponent {
-    /// Its own description with another's manufacturer.
+    /// The unit's own description with the manufacturer of another one.
     fileprivate func with(manufacturer other: AudioComponentDescription) -> AudioComponentDescription {
         var changed = description
         changed.componentManufacturer = other.componentManufacturer
@@ -77,7 +77,7 @@ open class AVAudioUnitComponent: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// For people.
+    /// The name to show to users.
     open var name: String { component.name }
     /// One of the names of types, such as ``AVAudioUnitTypeEffect``; the four letters of others.
     open var typeName: String {
@@ -92,43 +92,43 @@ open class AVAudioUnitComponent: NSObject, @unchecked Sendable {
         default: "\(component.description.componentType)"
         }
     }
-    /// The same as `typeName`: it is not translated.
+    /// The same as `typeName`: names of types are not translated.
     open var localizedTypeName: String { typeName }
-    /// For people; empty where it is not known.
+    /// The manufacturer's name, to show to users; empty if it is not known.
     open var manufacturerName: String { component.manufacturerName }
-    /// In the encoding of audio units.
+    /// The version in the encoding of audio units.
     open var version: Int { Int(component.version) }
-    /// The same with dots: "1.0.0".
+    /// The version with dots: "1.0.0".
     open var versionString: String {
         "\(component.version >> 16).\(component.version >> 8 & 0xff).\(component.version & 0xff)"
     }
-    /// What makes the unit.
+    /// The description that makes the unit.
     open var audioComponentDescription: AudioComponentDescription { component.description }
-    /// Words that say what it does: the category of an LV2 plug-in.
+    /// Tags of the unit: the category of an LV2 plug-in.
     open var allTagNames: [String] { component.tags }
     /// False: no unit runs in a sandbox.
     open var isSandboxSafe: Bool { false }
-    /// Whether it takes MIDI: a registered instrument or music effect.
+    /// Whether the unit takes MIDI: true for a registered instrument or music effect.
     open var hasMIDIInput: Bool {
         [kAudioUnitType_MusicDevice, kAudioUnitType_MusicEffect].contains(component.description.componentType)
     }
     /// False: no unit here sends MIDI.
     open var hasMIDIOutput: Bool { false }
-    /// False: there are no views.
+    /// False: no unit here has a view.
     open var hasCustomView: Bool { false }
 }
 
-/// A device.
+/// The type name of a device.
 public let AVAudioUnitTypeOutput = "Output"
-/// An instrument.
+/// The type name of an instrument.
 public let AVAudioUnitTypeMusicDevice = "Music Device"
-/// An effect that MIDI changes.
+/// The type name of an effect that MIDI controls.
 public let AVAudioUnitTypeMusicEffect = "Music Effect"
-/// Changes the number of frames.
+/// The type name of a unit that changes the number of frames.
 public let AVAudioUnitTypeFormatConverter = "Format Converter"
-/// Changes sound.
+/// The type name of an effect.
 public let AVAudioUnitTypeEffect = "Effect"
-/// Mixes sounds.
+/// The type name of a mixer.
 public let AVAudioUnitTypeMixer = "Mixer"
-/// Makes sound.
+/// The type name of a generator of sound.
 public let AVAudioUnitTypeGenerator = "Generator"

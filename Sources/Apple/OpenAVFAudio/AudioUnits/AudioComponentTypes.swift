@@ -1,20 +1,20 @@
-// What an AudioComponentDescription names a unit by: codes of four letters.
+// The codes of four letters by which an AudioComponentDescription names a unit.
 //
 // Source: SDK headers AUComponent.h and AudioComponent.h.
 
 /// A code of four letters.
 public typealias OSType = UInt32
 
-/// A number of beats; there is no sequencer that counts them.
+/// A number of beats; this library has no sequencer that counts them.
 ///
 /// Source: SDK header MusicPlayer.h.
 public typealias MusicTimeStamp = Double
 
 /// "auou": a device.
 public let kAudioUnitType_Output: UInt32 = 0x6175_6f75
-/// "aumu": makes sound of MIDI.
+/// "aumu": makes sound from MIDI.
 public let kAudioUnitType_MusicDevice: UInt32 = 0x6175_6d75
-/// "aumf": changes sound, as MIDI says.
+/// "aumf": changes sound, controlled by MIDI.
 public let kAudioUnitType_MusicEffect: UInt32 = 0x6175_6d66
 /// "aufc": a unit whose input and output may have different numbers of frames.
 public let kAudioUnitType_FormatConverter: UInt32 = 0x6175_6663
@@ -25,7 +25,7 @@ public let kAudioUnitType_Mixer: UInt32 = 0x6175_6d78
 /// "augn": makes sound.
 public let kAudioUnitType_Generator: UInt32 = 0x6175_676e
 
-/// "appl": Apple's units; the units of this library that have Apple's names answer to it.
+/// "appl": Apple's units; the units of this library match it, too.
 public let kAudioUnitManufacturer_Apple: UInt32 = 0x6170_706c
 
 /// "rioc": the device.
@@ -45,13 +45,13 @@ public let kAudioUnitSubType_AUiPodTimeOther: UInt32 = 0x6970_746f
 /// "vari": speed and pitch together.
 public let kAudioUnitSubType_Varispeed: UInt32 = 0x7661_7269
 
-/// What is known of a component before it is opened; in `AudioComponentDescription.componentFlags`, which this library does not use.
+/// Flags in `AudioComponentDescription.componentFlags`, which this library does not use.
 ///
 /// Source: SDK header AudioComponent.h.
 public struct AudioComponentFlags: OptionSet, Hashable, Sendable {
     /// The bits of `componentFlags`.
     public let rawValue: UInt32
-    /// The flags of these bits.
+    /// Creates flags from bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Searches leave it out.
@@ -60,7 +60,7 @@ public struct AudioComponentFlags: OptionSet, Hashable, Sendable {
     public static let sandboxSafe = AudioComponentFlags(rawValue: 2)
     /// It is an `AUAudioUnit`.
     public static let isV3AudioUnit = AudioComponentFlags(rawValue: 4)
-    /// It cannot be made at once.
+    /// It can only be made asynchronously.
     public static let requiresAsyncInstantiation = AudioComponentFlags(rawValue: 8)
     /// It can be loaded into the app's process.
     public static let canLoadInProcess = AudioComponentFlags(rawValue: 16)

@@ -1,6 +1,6 @@
 public import CAudioTypes
 
-// What functions of audio units return, and what engines throw as a code. Source: SDK header AUComponent.h.
+// Codes that functions of audio units return and that engines throw. Source: SDK header AUComponent.h.
 
 /// The unit is rendering.
 public let kAudioUnitErr_Initialized: OSStatus = -10849
@@ -8,7 +8,7 @@ public let kAudioUnitErr_Initialized: OSStatus = -10849
 public let kAudioUnitErr_PropertyNotWritable: OSStatus = -10865
 /// The unit has no render resources, or no implementation of its own.
 public let kAudioUnitErr_Uninitialized: OSStatus = -10867
-/// More frames than the unit was prepared for.
+/// The cycle has more frames than the unit was prepared for.
 public let kAudioUnitErr_TooManyFramesToProcess: OSStatus = -10874
 /// The unit does not have this property.
 public let kAudioUnitErr_InvalidProperty: OSStatus = -10879
@@ -25,7 +25,8 @@ public let kAudioUnitErr_InvalidScope: OSStatus = -10866
 /// A value has the wrong size or names something that does not exist.
 public let kAudioUnitErr_InvalidPropertyValue: OSStatus = -10851
 
-// Codes that apps compare with; nothing here returns them. Source: SDK headers AUComponent.h, AUGraph.h and MusicPlayer.h.
+// Codes that apps compare with; this library returns none of them. Source: SDK headers AUComponent.h, AUGraph.h and
+// MusicPlayer.h.
 
 /// Nothing here returns it: the unit could not be prepared.
 public let kAudioUnitErr_FailedInitialization: OSStatus = -10875

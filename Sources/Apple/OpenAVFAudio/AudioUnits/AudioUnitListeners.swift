@@ -2,25 +2,26 @@ internal import CAudioTypes
 internal import OpenAudioSession
 internal import Synchronization
 
-// Who is told of a property that was set.
+// Listeners of properties that are set.
 //
 // Source: SDK header AUComponent.h.
 
-/// Called after a property was set by `AudioUnitSetProperty`, on the thread that has set it.
+/// Called after `AudioUnitSetProperty` has set a property, on the thread that called it.
 ///
-/// - Parameters: what the listener was added with; the unit; the property, its scope and its element.
+/// - Parameters: the user data of the listener; the unit; the property, its scope and its element.
 public typealias AudioUnitPropertyListenerProc =
     @convention(c) (
         UnsafeMutableRawPointer, AudioUnit, AudioUnitPropertyID, AudioUnitScope, AudioUnitElement
     ) -> Void
 
-/// Lets a function be called after each `AudioUnitSetProperty` of a property.
+/// Adds a function that is called after each `AudioUnitSetProperty` of a property.
 ///
 /// - Parameters:
 ///   - inUnit: from `AVAudioUnit.audioUnit` or `AVAudioIONode.audioUnit`.
-///   - inID: one that the unit has.
+///   - inID: a property that the unit has.
 ///   - inProc: the function.
-///   - inProcUserData: what it is called with; to be kept until the listener is removed and the unit is gone.
+///   - inProcUserData: the first argument of its calls; keep it until the listener is removed and the unit no longer
+///     exists.
 /// - Returns: `noErr`; `kAudio_ParamError` for no unit, or one that no longer exists; `kAudioUnitErr_InvalidProperty` for a property
 ///   that the unit does not have.
 @discardableResult
@@ -31,7 +32,7 @@ public func AudioUnitAddPropertyListener(
     let statuses = [kAudioUnitScope_Global, kAudioUnitScope_Input, kAudioUnitScope_Output].map {
         AudioUnitGetPropertyInfo(inUnit, inID, $0, $0 == kAudioUnitScope_Input ? 1 : 0, nil, nil)
     }
-    // Of one that exists, a wrong scope or element is no fault here.
+    // If the property exists in any scope, an error for a wrong scope or element does not count.
     if let fault = statuses.first(where: { [kAudio_ParamError, kAudioUnitErr_InvalidProperty].contains($0) }) {
         return fault
     }
@@ -39,15 +40,15 @@ public func AudioUnitAddPropertyListener(
     return noErr
 }
 
-/// Removes a listener that was added with the same four values; does nothing without one.
+/// Removes a listener that was added with the same four values; does nothing if there is none.
 ///
-/// A call that is under way on another thread is not waited for.
+/// It does not wait for a call that runs on another thread.
 ///
 /// - Parameters:
-///   - inUnit: as it was added with.
-///   - inID: as it was added with.
-///   - inProc: as it was added with.
-///   - inProcUserData: as it was added with.
+///   - inUnit: the unit of the listener.
+///   - inID: the property of the listener.
+///   - inProc: the function of the listener.
+///   - inProcUserData: the user data of the listener.
 /// - Returns: `noErr`; `kAudio_ParamError` for no unit, or one that no longer exists.
 @discardableResult
 public func AudioUnitRemovePropertyListenerWithUserData(
@@ -59,15 +60,15 @@ public func AudioUnitRemovePropertyListenerWithUserData(
     return noErr
 }
 
-/// Reads how large a property is, and whether it can be set.
+/// Reads the size of a property, and whether it can be set.
 ///
 /// - Parameters:
 ///   - inUnit: from `AVAudioUnit.audioUnit` or `AVAudioIONode.audioUnit`.
 ///   - inID: the property.
 ///   - inScope: as for `AudioUnitGetProperty`.
 ///   - inElement: as for `AudioUnitGetProperty`.
-///   - outDataSize: gets the size in bytes; nil: it is not wanted.
-///   - outWritable: gets whether `AudioUnitSetProperty` takes it; nil: that is not wanted.
+///   - outDataSize: receives the size in bytes; may be nil.
+///   - outWritable: receives whether `AudioUnitSetProperty` accepts the property; may be nil.
 /// - Returns: the same as `AudioUnitGetProperty`.
 @discardableResult
 public func AudioUnitGetPropertyInfo(
@@ -84,7 +85,7 @@ public func AudioUnitGetPropertyInfo(
     }
 }
 
-/// Sendable by rule: the pointers are the app's, which says on which threads it sets properties.
+/// Sendable by rule: the pointers belong to the app, which decides on which threads it sets properties.
 private struct PropertyListener: Equatable, @unchecked Sendable {
     var property: AudioUnitPropertyID
     var proc: AudioUnitPropertyListenerProc
@@ -96,7 +97,7 @@ private struct PropertyListener: Equatable, @unchecked Sendable {
     }
 }
 
-/// The listeners of all units, by the units' addresses; they go with the unit.
+/// The listeners of all units, by the addresses of the units; they are removed at the end of the unit's life.
 enum PropertyListeners {
     private static let all = Mutex<[UInt: [PropertyListener]]>([:])
 
@@ -111,10 +112,10 @@ enum PropertyListeners {
         }
     }
 
-    /// At the end of the unit's life.
+    /// Removes the listeners of a unit at the end of its life.
     static func forget(_ address: UInt) { all.withLock { $0[address] = nil } }
 
-    /// Calls those of a property, with no lock held.
+    /// Calls the listeners of a property, with no lock held.
     static func call(
         _ unit: AudioUnit, _ property: AudioUnitPropertyID, _ scope: AudioUnitScope, _ element: AudioUnitElement
     ) {

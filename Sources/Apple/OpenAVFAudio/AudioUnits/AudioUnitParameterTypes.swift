@@ -1,47 +1,47 @@
-// What describes a parameter of an audio unit.
+// Types that describe a parameter of an audio unit.
 //
 // Source: SDK headers AUParameters.h, AUAudioUnit.h, AudioUnitProperties.h, AUComponent.h.
 
 /// The value of a parameter.
 public typealias AUValue = Float
-/// Names a parameter in its unit.
+/// Identifies a parameter in its unit.
 public typealias AUParameterAddress = UInt64
-/// Names a parameter for the C functions: the address of the parameter.
+/// Identifies a parameter for the C functions; it is the parameter's address.
 public typealias AudioUnitParameterID = UInt32
 /// The value of a parameter, for the C functions.
 public typealias AudioUnitParameterValue = Float
 /// Identifies an observer that was added; valid until it is removed.
 public typealias AUParameterObserverToken = UnsafeMutableRawPointer
 
-/// Called with a parameter's address and newest value after it has changed, on a thread of the library's.
+/// Called with a parameter's address and newest value after a change, on a thread of the library.
 public typealias AUParameterObserver = (_ address: AUParameterAddress, _ value: AUValue) -> Void
-/// Called with each change of a parameter, in order, on a thread of the library's.
+/// Called with each change of a parameter, in order, on a thread of the library.
 public typealias AUParameterRecordingObserver = (
     _ numberEvents: Int, _ events: UnsafePointer<AURecordedParameterEvent>
 ) -> Void
-/// Called with each change and each touch of a parameter, in order, on a thread of the library's.
+/// Called with each change and each touch of a parameter, in order, on a thread of the library.
 public typealias AUParameterAutomationObserver = (
     _ numberEvents: Int, _ events: UnsafePointer<AUParameterAutomationEvent>
 ) -> Void
 
 /// Called with each value that is set, on the thread that sets it.
 public typealias AUImplementorValueObserver = (_ parameter: AUParameter, _ value: AUValue) -> Void
-/// Called for the value of a parameter, on the thread that reads it.
+/// Called to get the value of a parameter, on the thread that reads it.
 public typealias AUImplementorValueProvider = (_ parameter: AUParameter) -> AUValue
-/// Called for the text of a value; nil for the parameter's own.
+/// Called to get the text of a value; nil means the parameter's current value.
 public typealias AUImplementorStringFromValueCallback = (
     _ parameter: AUParameter, _ value: UnsafePointer<AUValue>?
 ) -> String
-/// Called for the value of a text.
+/// Called to get the value of a text.
 public typealias AUImplementorValueFromStringCallback = (_ parameter: AUParameter, _ string: String) -> AUValue
-/// Called for a name of so many characters at most.
+/// Called to get a name of at most `desiredLength` characters.
 public typealias AUImplementorDisplayNameWithLengthCallback = (_ node: AUParameterNode, _ desiredLength: Int) -> String
 
 /// One change of a parameter.
 public struct AURecordedParameterEvent: Sendable {
-    /// When it was made, on the host's clock; 0 where the caller gave no time.
+    /// The time of the change on the host's clock; 0 if the caller gave no time.
     public var hostTime: UInt64
-    /// Of the parameter.
+    /// The address of the parameter.
     public var address: AUParameterAddress
     /// The new value.
     public var value: AUValue
@@ -49,29 +49,29 @@ public struct AURecordedParameterEvent: Sendable {
 
 /// One change or touch of a parameter.
 public struct AUParameterAutomationEvent: Sendable {
-    /// When it was made, on the host's clock; 0 where the caller gave no time.
+    /// The time of the change on the host's clock; 0 if the caller gave no time.
     public var hostTime: UInt64
-    /// Of the parameter.
+    /// The address of the parameter.
     public var address: AUParameterAddress
-    /// The value then.
+    /// The value at that time.
     public var value: AUValue
-    /// A value, or the begin or end of a touch.
+    /// Whether a value was set, a touch began, or a touch ended.
     public var eventType: AUParameterAutomationEventType
     /// Always 0.
     public var reserved: UInt64 = 0
 }
 
-/// What happens to a parameter that is automated.
+/// The kinds of events of an automated parameter.
 public enum AUParameterAutomationEventType: UInt32, Sendable {
     /// A value was set.
     case value = 0
-    /// A hand is on the control.
+    /// The user touches the control.
     case touch = 1
-    /// The hand is gone.
+    /// The user releases the control.
     case release = 2
 }
 
-/// What the value of a parameter counts.
+/// The unit of measurement of a parameter's value.
 public enum AudioUnitParameterUnit: UInt32, Sendable {
     /// A number without a unit.
     case generic = 0
@@ -87,7 +87,7 @@ public enum AudioUnitParameterUnit: UInt32, Sendable {
     case sampleFrames = 5
     /// -180 to 180 degrees.
     case phase = 6
-    /// A factor of a speed.
+    /// A factor of speed.
     case rate = 7
     /// Hertz.
     case hertz = 8
@@ -117,7 +117,7 @@ public enum AudioUnitParameterUnit: UInt32, Sendable {
     case absoluteCents = 20
     /// Octaves.
     case octaves = 21
-    /// Beats a minute.
+    /// Beats per minute.
     case BPM = 22
     /// Beats.
     case beats = 23
@@ -125,26 +125,26 @@ public enum AudioUnitParameterUnit: UInt32, Sendable {
     case milliseconds = 24
     /// A ratio.
     case ratio = 25
-    /// What `unitName` says.
+    /// The unit that `unitName` names.
     case customUnit = 26
     /// A controller of MIDI 2.0.
     case midi2Controller = 27
 }
 
-/// Details of a parameter.
+/// Options of a parameter.
 public struct AudioUnitParameterOptions: OptionSet, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// For the C functions of Apple's.
+    /// Used by Apple's C functions.
     public static let flag_CFNameRelease = AudioUnitParameterOptions(rawValue: 1 << 4)
-    /// Left out of a generic view.
+    /// Left out of presets.
     public static let flag_OmitFromPresets = AudioUnitParameterOptions(rawValue: 1 << 13)
-    /// A view shows its course over time.
+    /// A view shows its values over time.
     public static let flag_PlotHistory = AudioUnitParameterOptions(rawValue: 1 << 14)
     /// A measurement, which hosts only read.
     public static let flag_MeterReadOnly = AudioUnitParameterOptions(rawValue: 1 << 15)
-    /// All bits that say how a view is scaled.
+    /// All bits that set the scale of a view.
     public static let flag_DisplayMask = AudioUnitParameterOptions(rawValue: 7 << 16 | 1 << 22)
     /// A view's scale is the square root.
     public static let flag_DisplaySquareRoot = AudioUnitParameterOptions(rawValue: 1 << 16)
@@ -164,17 +164,17 @@ public struct AudioUnitParameterOptions: OptionSet, Sendable {
     public static let flag_DisplayLogarithmic = AudioUnitParameterOptions(rawValue: 1 << 22)
     /// A view shows small steps.
     public static let flag_IsHighResolution = AudioUnitParameterOptions(rawValue: 1 << 23)
-    /// It is not to be set while the unit renders.
+    /// It must not be set while the unit renders.
     public static let flag_NonRealTime = AudioUnitParameterOptions(rawValue: 1 << 24)
-    /// A scheduled change may take time.
+    /// A scheduled change may have a ramp.
     public static let flag_CanRamp = AudioUnitParameterOptions(rawValue: 1 << 25)
     /// Left out of a simple view.
     public static let flag_ExpertMode = AudioUnitParameterOptions(rawValue: 1 << 26)
-    /// For the C functions of Apple's.
+    /// Used by Apple's C functions.
     public static let flag_HasCFNameString = AudioUnitParameterOptions(rawValue: 1 << 27)
-    /// A change changes others of the unit.
+    /// A change also changes other parameters of the unit.
     public static let flag_IsGlobalMeta = AudioUnitParameterOptions(rawValue: 1 << 28)
-    /// A change changes others of the element.
+    /// A change also changes other parameters of the element.
     public static let flag_IsElementMeta = AudioUnitParameterOptions(rawValue: 1 << 29)
     /// Hosts may read it.
     public static let flag_IsReadable = AudioUnitParameterOptions(rawValue: 1 << 30)

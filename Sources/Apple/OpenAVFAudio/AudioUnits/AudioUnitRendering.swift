@@ -1,7 +1,7 @@
 public import CAudioTypes
 internal import RenderCore
 
-// What passes between a host and a unit while it renders.
+// The blocks and values that a host and a unit exchange while the unit renders.
 //
 // Source: SDK headers AUAudioUnit.h, AUAudioUnitImplementation.h, AUComponent.h.
 
@@ -9,14 +9,15 @@ internal import RenderCore
 public typealias AUAudioFrameCount = UInt32
 /// A result of rendering; `noErr` is success.
 public typealias AUAudioUnitStatus = OSStatus
-/// When an event is due: in the unit's sample time, or ``AUEventSampleTimeImmediate`` plus up to 4096 frames.
+/// The time when an event is due: the unit's sample time, or ``AUEventSampleTimeImmediate`` plus up to 4096 frames.
 public typealias AUEventSampleTime = Int64
-/// With the begin of the next cycle; frames may be added.
+/// The start of the next cycle; a number of frames may be added.
 public let AUEventSampleTimeImmediate: AUEventSampleTime = UnitEvent.soonest
 
-/// Fills buffers with a unit's sound, or pulls an input bus of one.
+/// Fills buffers with the sound of a unit's input bus.
 ///
-/// Called on the render thread: it may not wait. `inputData` has memory, or null pointers that are to be replaced.
+/// It is called on the render thread and may not wait. `inputData` has memory, or null pointers that the block
+/// replaces.
 public typealias AURenderPullInputBlock = (
     _ actionFlags: UnsafeMutablePointer<AudioUnitRenderActionFlags>, _ timestamp: UnsafePointer<AudioTimeStamp>,
     _ frameCount: AUAudioFrameCount, _ inputBusNumber: Int, _ inputData: UnsafeMutablePointer<AudioBufferList>
@@ -29,28 +30,29 @@ public typealias AURenderBlock = (
     _ pullInputBlock: AURenderPullInputBlock?
 ) -> AUAudioUnitStatus
 
-/// What a subclass of ``AUAudioUnit`` renders with.
+/// Renders a subclass of ``AUAudioUnit``.
 ///
-/// Called on the render thread, with exactly the frames of the cycle: it may not wait, allocate or log. `outputData` has memory for
-/// the frames, planar; the block may replace the pointers by its own. A result other than `noErr` is silence.
+/// It is called on the render thread with exactly the frames of the cycle, and may not wait, allocate or log.
+/// `outputData` has planar memory for the frames; the block may replace the pointers with its own. A result other than
+/// `noErr` is silence.
 public typealias AUInternalRenderBlock = (
     _ actionFlags: UnsafeMutablePointer<AudioUnitRenderActionFlags>, _ timestamp: UnsafePointer<AudioTimeStamp>,
     _ frameCount: AUAudioFrameCount, _ outputBusNumber: Int, _ outputData: UnsafeMutablePointer<AudioBufferList>,
     _ realtimeEventListHead: UnsafePointer<AURenderEvent>?, _ pullInputBlock: AURenderPullInputBlock?
 ) -> AUAudioUnitStatus
 
-/// Schedules a change of a parameter; any thread, also the one that renders.
+/// Schedules a change of a parameter; any thread, also the rendering thread.
 public typealias AUScheduleParameterBlock = (
     _ eventSampleTime: AUEventSampleTime, _ rampDurationSampleFrames: AUAudioFrameCount,
     _ parameterAddress: AUParameterAddress, _ value: AUValue
 ) -> Void
 
-/// Schedules a MIDI message of 1 to 3 bytes; any thread, also the one that renders.
+/// Schedules a MIDI message of 1 to 3 bytes; any thread, also the rendering thread.
 public typealias AUScheduleMIDIEventBlock = (
     _ eventSampleTime: AUEventSampleTime, _ cable: UInt8, _ length: Int, _ midiBytes: UnsafePointer<UInt8>
 ) -> Void
 
-/// What a host and a unit tell each other about a cycle.
+/// Flags that a host and a unit exchange in a cycle.
 public struct AudioUnitRenderActionFlags: OptionSet, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -69,6 +71,6 @@ public struct AudioUnitRenderActionFlags: OptionSet, Sendable {
     public static let offlineUnitRenderAction_Complete = AudioUnitRenderActionFlags(rawValue: 1 << 7)
     /// Given to observers after a cycle with an error.
     public static let unitRenderAction_PostRenderError = AudioUnitRenderActionFlags(rawValue: 1 << 8)
-    /// The arguments are known to be right.
+    /// The host has checked the arguments.
     public static let unitRenderAction_DoNotCheckRenderArgs = AudioUnitRenderActionFlags(rawValue: 1 << 9)
 }

@@ -5,12 +5,12 @@ internal import EngineCore
 internal import Foundation
 internal import Synchronization
 
-/// A kind of unit that can be made: one of this library, a plug-in, or a subclass of the app's.
+/// A kind of unit that can be made: a unit of this library, a plug-in, or the app's subclass.
 struct UnitComponent: Sendable {
     enum Implementation: Sendable {
-        /// Makes the unit, or throws why it cannot be.
+        /// Makes the unit, or throws the reason why it cannot be made.
         case unit(@Sendable () throws -> any ParameterizedUnit)
-        /// A rate effect, which is no processor.
+        /// A rate effect, which is not a processor.
         case timeEffect(EffectController.Kind)
         case subclass(AUAudioUnit.Type)
         /// A node of an engine, which has a class of its own.
@@ -18,12 +18,12 @@ struct UnitComponent: Sendable {
     }
 
     var description: AudioComponentDescription
-    /// For people, without the manufacturer.
+    /// The name without the manufacturer's, to show to users.
     var name: String
     var manufacturerName: String
-    /// In the encoding of audio units: 16 bits of the version, 8 each of the minor one and the patch.
+    /// The version in the encoding of audio units: 16 bits for the major, 8 for the minor, 8 for the patch version.
     var version: UInt32
-    /// Words that say what it does.
+    /// Words that describe the unit's purpose.
     var tags: [String] = []
     var implementation: Implementation
 
@@ -33,7 +33,7 @@ struct UnitComponent: Sendable {
     /// 1.0.0.
     static let ownVersion: UInt32 = 0x0001_0000
 
-    /// Of this library.
+    /// A unit of this library.
     init(type: UInt32, subType: UInt32, name: String, _ implementation: Implementation) {
         description = AudioComponentDescription(
             componentType: type, componentSubType: subType, componentManufacturer: Self.ownManufacturerCode,
@@ -51,7 +51,7 @@ struct UnitComponent: Sendable {
         (self.tags, self.implementation) = (tags, implementation)
     }
 
-    /// Of a node that is no effect; no description makes one.
+    /// The unit of a node that is not an effect; no description makes one.
     init(_ node: NodeController) {
         let (type, subType): (UInt32, UInt32) =
             switch node.kind {
@@ -64,9 +64,10 @@ struct UnitComponent: Sendable {
         self.init(type: type, subType: subType, name: node.name, .node)
     }
 
-    /// Whether a description that a caller gives names it exactly.
+    /// Whether a caller's description names this unit.
     ///
-    /// The units of this library also answer to Apple's manufacturer code, as apps ask for Apple's effects with it.
+    /// The units of this library also match Apple's manufacturer code and 0, because apps ask for Apple's effects with
+    /// that code.
     func answers(to wanted: AudioComponentDescription) -> Bool {
         let isOwn = description.componentManufacturer == Self.ownManufacturerCode
         return wanted.componentType == description.componentType
@@ -95,14 +96,15 @@ enum ComponentRegistry {
         }
     }
 
-    /// The newest registered one with that description, or one of this library or a plug-in; nil where there is none.
+    /// The newest registered unit with that description, else a unit of this library, else a plug-in; nil if there is
+    /// none.
     static func component(_ description: AudioComponentDescription) -> UnitComponent? {
         registered.withLock { $0.last { $0.answers(to: description) } }
             ?? builtIn.first { $0.answers(to: description) }
             ?? provided.first { $0.answers(to: description) }
     }
 
-    /// Of this library, then registered ones, then plug-ins.
+    /// The units of this library, then the registered ones, then plug-ins.
     static var all: [UnitComponent] { builtIn + registered.withLock { $0 } + provided }
 
     static func component(of kind: EffectController.Kind) -> UnitComponent {
@@ -111,22 +113,22 @@ enum ComponentRegistry {
             name: kind == .timePitch ? "AUNewTimePitch" : "AUVarispeed", .timeEffect(kind))
     }
 
-    /// An effect of this library.
+    /// The unit of an effect of this library.
     static func component(of kind: EffectKind) -> UnitComponent {
         UnitComponent(
             type: kAudioUnitType_Effect, subType: kind.subType, name: kind.componentName,
-            // Apple's N-band equalizer has 16 bands unless another number is asked for.
+            // Apple's N-band equalizer has 16 bands by default.
             .unit { EffectUnit(kind, bands: kind == .equalizer ? 16 : 0) })
     }
 
-    /// Those of this library.
+    /// The units of this library.
     private static let builtIn =
         EffectKind.allCases.map(component) + [
             component(of: .timePitch), component(of: .varispeed),
             UnitComponent(
                 type: kAudioUnitType_FormatConverter, subType: kAudioUnitSubType_TimePitch,
                 name: "AUTimePitch", .timeEffect(.timePitch)),
-            // An effect of Apple's, which is a node of its own here.
+            // Apple has it as an effect; here it is a node of its own.
             UnitComponent(
                 type: kAudioUnitType_Effect, subType: kAudioUnitSubType_NewTimePitch, name: "AUNewPitch",
                 .timeEffect(.timePitch)),
@@ -138,7 +140,7 @@ enum ComponentRegistry {
     /// Plug-ins: the units of the providers that are registered now.
     private static var provided: [UnitComponent] { UnitProviders.all.flatMap(components) }
 
-    /// Their subtype is a number of their URI: the same on each machine, unless two have the same.
+    /// The subtype is a hash of the URI. It is the same on each machine, unless two plug-ins have the same hash.
     private static func components(of provider: any UnitProvider) -> [UnitComponent] {
         var taken: Set<UInt32> = []
         return provider.units.map { unit in
@@ -155,7 +157,7 @@ enum ComponentRegistry {
 }
 
 extension EffectKind {
-    /// Apple's name of the component, which apps look for.
+    /// Apple's name of the component, which apps search for.
     fileprivate var componentName: String {
         switch self {
         case .equalizer: "AUNBandEQ"

@@ -5,15 +5,15 @@ internal import Foundation
 internal import SessionRuntime
 internal import Synchronization
 
-/// A unit of the app's in the render cycle of an engine.
+/// The app's unit in the render cycle of an engine.
 ///
-/// The unit has one set of render resources: what was made for another shape before is silent from then on.
+/// The unit has one set of render resources, so a new processor silences the one that was made for another shape.
 ///
-/// Control threads, with no lock of ours held: it calls the app's code. `@unchecked Sendable`: an `AUAudioUnit` may be used on any of
-/// them, as its documentation says.
+/// Control threads, with no lock of ours held, because it calls the app's code. `@unchecked Sendable`: an `AUAudioUnit`
+/// may be used on any of these threads, as its documentation says.
 final class HostedUnit: ProcessorUnit, @unchecked Sendable {
     private let unit: AUAudioUnit
-    /// The one that has the unit's render resources.
+    /// The processor that has the unit's render resources.
     private let current = WeakBox<HostedProcessor>()
 
     init(_ unit: AUAudioUnit) { self.unit = unit }
@@ -40,7 +40,7 @@ final class HostedUnit: ProcessorUnit, @unchecked Sendable {
         }
     }
 
-    /// -1 is any number.
+    /// Refuses channel counts that the unit does not support; -1 is any number.
     private func checkCapabilities(_ shape: ProcessorShape) throws {
         guard let pairs = unit.channelCapabilities?.map(\.intValue), !shape.inputs.isEmpty else { return }
         let wanted = (shape.inputs[0].channels.count, shape.output.channels.count)
@@ -75,15 +75,15 @@ final class HostedUnit: ProcessorUnit, @unchecked Sendable {
     }
 }
 
-/// A unit of the app's with its render resources, for one shape of sound.
+/// The app's unit with its render resources, for one shape of sound.
 ///
-/// All memory is made here: the render thread only fills it.
+/// The initialiser allocates all memory: the render thread only fills it.
 ///
-/// `@unchecked Sendable`: what is not a constant belongs to the thread that renders, while it has the turn.
+/// `@unchecked Sendable`: what is not a constant belongs to the rendering thread while `turn` is `rendering`.
 final class HostedProcessor: UnitProcessor, @unchecked Sendable {
-    /// Whose turn the unit is.
+    /// Whether the unit renders, waits for a cycle, or has ended.
     private enum Turn: UInt8, AtomicRepresentable {
-        /// Exits: a cycle begins -> `rendering`, the unit is taken away -> `ended`.
+        /// Exits: a cycle begins -> `rendering`, `end` is called -> `ended`.
         case idle
         /// Exit: the cycle ends -> `idle`.
         case rendering
@@ -106,7 +106,7 @@ final class HostedProcessor: UnitProcessor, @unchecked Sendable {
         schedule = EventSchedule(unit.events)
         outputs = PlanarBuffers(channels: shape.output.channels.count, frames: shape.maximumFrames)
         inputs = shape.inputs.map { PlanarBuffers(channels: $0.channels.count, frames: shape.maximumFrames) }
-        // What the app claims is bounded: 10 s.
+        // The latency that the app reports is limited to 10 s.
         let latency = unit.latency
         latencyFrames = latency.isNaN ? 0 : Int(min(max(latency, 0), 10) * shape.output.sampleRate)
         let (inputs, frames) = (inputs, frames)
@@ -118,7 +118,8 @@ final class HostedProcessor: UnitProcessor, @unchecked Sendable {
     }
 
     deinit {
-        // The newest processor of the unit has its resources: `end` was called on the others.
+        // Only the newest processor of the unit has its resources: `end` was called on the others and returns false
+        // here.
         if end() { unit.deallocateRenderResources() }
     }
 
@@ -128,15 +129,15 @@ final class HostedProcessor: UnitProcessor, @unchecked Sendable {
                 guard let context else { return }
                 Unmanaged<HostedProcessor>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.process(process.pointee) }
             },
-            // Never left out while it is silent: events may make it sound, as on Apple's platforms.
+            // It is called while its input is silent, too: events may make it sound, as on Apple's platforms.
             //
-            // Resetting is the app's code, which may wait: the unit is asked on a control thread, by its node.
+            // A reset is the app's code and may wait, so the node calls it on a control thread.
             reset: nil, context: Unmanaged.passUnretained(self).toOpaque(), quiet_frames: .max)
     }
 
-    /// Silent from now on: the unit is free for others.
+    /// Ends rendering; another processor may use the unit then.
     ///
-    /// - Returns: false where it had ended before, or where the render thread did not come back for a second.
+    /// - Returns: false if it had ended before, or if the render thread did not return within a second.
     func end() -> Bool {
         for _ in 0..<1000 {
             let (isEnded, found) = turn.compareExchange(
@@ -168,7 +169,8 @@ final class HostedProcessor: UnitProcessor, @unchecked Sendable {
         stamp.mHostTime = process.host_time_ns
         stamp.mFlags = [.sampleTimeValid, .hostTimeValid]
         let events = schedule.due(at: process.sample_time, frames: count)
-        // The app's code: the one place where the guard of the render thread ends.
+        // The app's code may lock and allocate, so the guard of the render thread ends around this call and nowhere
+        // else.
         oav_realtime_exit()
         let status = render(&flags, &stamp, process.frames, 0, outputs.list(count), events, pull)
         oav_realtime_enter()
@@ -178,32 +180,32 @@ final class HostedProcessor: UnitProcessor, @unchecked Sendable {
     }
 }
 
-/// The frames that a cycle has, for a unit that pulls its input.
+/// The time and the frames of a cycle, for a unit that pulls its input.
 ///
-/// Render thread. `@unchecked Sendable`: of one processor, in its turn.
+/// Render thread. `@unchecked Sendable`: only one processor uses it, while it renders.
 private final class FramesOfCycle: @unchecked Sendable {
-    /// Sample time.
+    /// The sample time of the first frame.
     var begin = 0.0
     var count = 0
 
-    /// Writes frames of an input bus into the unit's buffers, or lends it ours where it has none.
+    /// Writes frames of an input bus into the unit's buffers, or lends it our buffers if it has none.
     func give(
         _ input: PlanarBuffers?, at time: Double, frames: Int, to list: UnsafeMutablePointer<AudioBufferList>,
         _ flags: UnsafeMutablePointer<AudioUnitRenderActionFlags>
     ) -> OSStatus {
         guard let input else { return kAudioUnitErr_NoConnection }
-        // A unit that renders a cycle in pieces asks for each of them by its time.
+        // A unit that renders a cycle in pieces asks for each piece by its time.
         let offset = time > begin && time < begin + Double(count) ? Int(time - begin) : 0
         guard frames <= count - offset else { return kAudioUnitErr_TooManyFramesToProcess }
         return input.give(offset, frames, to: list)
     }
 }
 
-/// Planar Float32 memory of one bus, and the buffer list that names it.
+/// Planar Float32 memory of one bus, and the buffer list that points to it.
 ///
-/// Render thread, after it is made. `@unchecked Sendable`: of one processor, in its turn.
+/// Render thread, after the initialiser. `@unchecked Sendable`: only one processor uses it, while it renders.
 final class PlanarBuffers: @unchecked Sendable {
-    /// Of each channel.
+    /// The capacity of each channel, in frames.
     let frames: Int
     private let channels: Int
     private let samples: UnsafeMutablePointer<Float>
@@ -221,7 +223,7 @@ final class PlanarBuffers: @unchecked Sendable {
         buffers.unsafeMutablePointer.deallocate()
     }
 
-    /// A list that names the memory; what a unit has written into it before is forgotten.
+    /// The list with pointers to the memory; replaces what a unit has written into the list before.
     func list(_ count: Int) -> UnsafeMutablePointer<AudioBufferList> {
         buffers.unsafeMutablePointer.pointee.mNumberBuffers = UInt32(channels)
         for channel in 0..<channels {
@@ -247,7 +249,7 @@ final class PlanarBuffers: @unchecked Sendable {
         }
     }
 
-    /// What a unit has put into the list: its own pointers count as far as their sizes say, and the rest is silence.
+    /// Copies the buffers that the list points to, each as far as its size says; the rest is silence.
     func read(into bus: oav_bus, _ count: Int) {
         for channel in 0..<Int(bus.channel_count) {
             let target = bus.channels[channel]

@@ -2,13 +2,13 @@ internal import CAudioTypes
 internal import RenderCore
 internal import Synchronization
 
-/// What hosts have scheduled for a unit of the app's, until it is rendered.
+/// The events that hosts have scheduled for the app's unit and that are not rendered yet.
 ///
-/// Producers: any thread. Consumer: the `EventSchedule` of what renders the unit.
+/// Producers: any thread. Consumer: the `EventSchedule` of the processor or block that renders the unit.
 ///
-/// `@unchecked Sendable`: the memory belongs to this object, and the queue in it has the rules of `EventQueue`.
+/// `@unchecked Sendable`: the memory belongs to this object, and its queue follows the rules of `EventQueue`.
 final class UnitEvents: @unchecked Sendable {
-    /// A power of two.
+    /// The capacity in events, a power of two.
     static let capacity = 1024
 
     private let turns = UnsafeMutablePointer<Atomic<Int>>.allocate(capacity: capacity)
@@ -28,24 +28,24 @@ final class UnitEvents: @unchecked Sendable {
         slots.deallocate()
     }
 
-    /// - Returns: false where too many wait; the event is dropped then.
+    /// - Returns: false if the queue is full; the event is dropped then.
     func put(_ event: UnitEvent) -> Bool { queue.pointee.put(event) }
 
-    /// Consumer: the oldest event; nil where there is none.
+    /// Consumer: removes and returns the oldest event; nil if there is none.
     func take() -> UnitEvent? { queue.pointee.take() }
 }
 
-/// The events of a unit in the order of their times, for what renders it.
+/// The events of a unit in the order of their times, for the thread that renders it.
 ///
-/// One thread at a time: the one that renders. No member allocates or waits.
+/// Only the rendering thread uses it. No member allocates or waits.
 ///
-/// `@unchecked Sendable`: made on one thread and then used by the one that renders.
+/// `@unchecked Sendable`: one thread makes it, and after that only the rendering thread uses it.
 final class EventSchedule: @unchecked Sendable {
     private let events: UnitEvents
-    /// Sorted by time; the links are those of the last `due`.
+    /// Events sorted by time; their links (`next`) are those of the last call of `due`.
     private let waiting = UnsafeMutablePointer<AURenderEvent>.allocate(capacity: UnitEvents.capacity)
     private var count = 0
-    /// Of the first, those of the last cycle.
+    /// How many of the first events the last cycle has received.
     private var givenCount = 0
 
     init(_ events: UnitEvents) { self.events = events }
@@ -54,7 +54,7 @@ final class EventSchedule: @unchecked Sendable {
 
     /// The events of a cycle as a list, in order of time; valid until the next call.
     ///
-    /// What is late is due with the first frame. More than there is room for are dropped.
+    /// A late event is due at the first frame. Events beyond the capacity are dropped.
     func due(at sampleTime: Int64, frames: Int) -> UnsafePointer<AURenderEvent>? {
         dropGiven()
         while let event = events.take() { insert(event, at: sampleTime) }

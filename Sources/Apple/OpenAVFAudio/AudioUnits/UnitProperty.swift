@@ -5,15 +5,15 @@ internal import EngineCore
 
 /// A property of a unit, as the C functions read and write it: words of four bytes.
 enum UnitProperty {
-    /// Of an output or an input node.
+    /// The channel map of an output node or an input node.
     case channelMap(NodeController?)
-    /// How many busses a matrix mixer has on a side.
+    /// The number of busses of a matrix mixer on one side.
     case elementCount(MatrixMixerUnit, NodeController?, isInput: Bool)
-    /// All levels of a matrix mixer: a row for each input channel, with its crosspoints and its own, then a row of the outputs and
-    /// the whole.
+    /// All levels of a matrix mixer: a row for each input channel with its crosspoints and its level, then a row with
+    /// the levels of the outputs and of the whole mixer.
     case matrixLevels(MatrixMixerUnit, NodeController?)
 
-    /// The most inputs of a mixer.
+    /// The numbers of inputs that a mixer may have.
     private static let allowedInputs = 1...MatrixLevels.mostChannels
 
     init(
@@ -138,7 +138,7 @@ enum UnitParameterCell {
         }
     }
 
-    /// What is no number changes nothing.
+    /// Sets the value, clamped to its range; NaN changes nothing.
     func set(_ value: Float) {
         guard !value.isNaN else { return }
         switch self {
@@ -150,13 +150,13 @@ enum UnitParameterCell {
     }
 }
 
-/// Why a C function does nothing.
+/// The status that a C function returns instead of doing anything.
 struct PropertyError: Error {
     let status: OSStatus
 }
 
 extension EffectController {
-    /// A number of a time effect, in its range.
+    /// A setting of a time effect, with its range.
     struct Setting {
         var member: WritableKeyPath<EffectSettings, Float>
         var range: ClosedRange<Float>
@@ -167,7 +167,7 @@ extension EffectController {
         static var varispeedRate: Setting { Setting(member: \.rate, range: VarispeedTool.rates) }
     }
 
-    /// Nil for a parameter that the effect does not have.
+    /// The setting of a parameter; nil for a parameter that the effect does not have.
     func setting(_ id: AudioUnitParameterID) -> Setting? {
         switch (kind, id) {
         case (.timePitch, kNewTimePitchParam_Rate): .timePitchRate
@@ -178,7 +178,7 @@ extension EffectController {
         }
     }
 
-    /// Brought into the range; what is no number changes nothing.
+    /// Sets the value, clamped to its range; NaN changes nothing.
     func set(_ value: Float, _ setting: Setting) {
         guard !value.isNaN else { return }
         change { $0[keyPath: setting.member] = min(max(value, setting.range.lowerBound), setting.range.upperBound) }

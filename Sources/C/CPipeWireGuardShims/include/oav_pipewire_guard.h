@@ -9,45 +9,45 @@
 struct oav_pw_park;
 struct oav_pw_duck;
 
-/// A sink that never runs: what is linked to it stands still, and continues at the same frame when it is moved on.
+/// A sink that never runs: streams linked to it stop, and continue at the same frame when they are moved on.
 struct oav_pw_park_config {
     const char *node_name;
     const char *description;
-    /// "Audio/Sink" can become the default; what else begins with it can be named as a target only, and is in no mixer.
+    /// "Audio/Sink" can become the default; other classes that begin with it are only targets by name, and no mixer shows them.
     const char *media_class;
     /// `priority.session`
     int32_t priority;
 };
 
-/// Makes a parking sink; it is there for others when the session manager has set it up. Loop.
+/// Creates a parking sink; others can use it when the session manager has set it up. Loop.
 enum oav_pw_status oav_pw_park_new(
     struct oav_pw_host *host, const struct oav_pw_park_config *config, struct oav_pw_park *_Nullable *_Nonnull park,
     char *text, size_t text_size);
-/// What is linked to it is moved by the session manager. To be called before its host is closed. Loop.
+/// Removes the sink; the session manager moves its streams. Must be called before its host is closed. Loop.
 void oav_pw_park_free(struct oav_pw_park *park);
-/// OAV_PW_NONE until the server has made it. Loop.
+/// OAV_PW_NONE until the server has created the node. Loop.
 uint32_t oav_pw_park_node(struct oav_pw_park *park);
 
-/// A sink that passes what it gets on to an output, at a gain of ours; a target by name only, like a parking sink.
+/// A sink that passes its sound on to an output at our gain; only a target by name, like a parking sink.
 struct oav_pw_duck_config {
     const char *node_name;
     const char *description;
 };
 
-/// Makes the sink, linked to no output, at a gain of 1. Loop.
+/// Creates the sink, linked to no output, at a gain of 1. Loop.
 enum oav_pw_status oav_pw_duck_new(
     struct oav_pw_host *host, const struct oav_pw_duck_config *config, struct oav_pw_duck *_Nullable *_Nonnull duck,
     char *text, size_t text_size);
 /// As for a parking sink. Loop.
 void oav_pw_duck_free(struct oav_pw_duck *duck);
-/// The node that streams are moved to, and the one that plays; OAV_PW_NONE until the server has made them. Loop.
+/// The node to which streams are moved, and the node that plays; OAV_PW_NONE until the server has created them. Loop.
 uint32_t oav_pw_duck_sink_node(struct oav_pw_duck *duck);
 uint32_t oav_pw_duck_player_node(struct oav_pw_duck *duck);
-/// Links a port of the node that plays with one of an output. Loop.
+/// Links a port of the playing node with a port of an output. Loop.
 bool oav_pw_duck_link(struct oav_pw_duck *duck, uint32_t our_port, uint32_t their_port);
-/// Removes all its links: what is played to it stands still. Loop.
+/// Removes all its links: streams that play to it stop. Loop.
 void oav_pw_duck_unlink(struct oav_pw_duck *duck);
-/// Moves the gain there, in a straight line. Loop.
+/// Changes the gain linearly over this time. Loop.
 void oav_pw_duck_fade(struct oav_pw_duck *duck, float gain, float seconds);
 
 #pragma clang assume_nonnull end

@@ -1,19 +1,19 @@
-// PipeWire for Swift: everything that touches libpipewire is behind these declarations.
+// PipeWire for Swift: only this target calls libpipewire, through these declarations.
 //
 // A host owns one loop thread with two connections, which begin and end together. It reports registry traffic as flat
-// facts, by function pointers on that thread; it has the proxies, the gate and the render cycle of output and input streams.
-// HostPipeWire decides what the facts mean and how a stream is linked, with one exception: when a device goes away, the gate
-// is closed, the stream paused and its links dropped before any event is sent.
+// facts, through function pointers on that thread; it owns the proxies, the gate and the render cycle of output and input
+// streams. HostPipeWire decides what the facts mean and how a stream is linked, with one exception: when a device disappears,
+// the gate is closed, the stream paused and its links removed before any event is sent.
 //
-// The declarations are there in every build. Where libpipewire's headers were missing at build time,
-// `oav_pw_host_connect` answers OAV_PW_UNREACHABLE and says why.
+// Every build has these declarations. If libpipewire's headers were missing at build time,
+// `oav_pw_host_connect` returns OAV_PW_UNREACHABLE and the reason.
 //
-// oav_pod.h reads the PODs that come from other programs, and oav_conf.h configuration in the syntax of PipeWire.
+// oav_pod.h reads the PODs that other programs send, and oav_conf.h reads configuration in PipeWire's syntax.
 //
-// Threads: "control" is any one thread at a time that is not the loop thread; "loop" is the host's own, or whoever has
-// locked it with `oav_pw_host_lock`; "data" is PipeWire's real-time thread. Control functions that
-// take a host that runs, or a stream, are called with the loop locked, and locked once: where PipeWire 1.4 waits for the loop
-// thread, it unlocks the loop once. They do not wait for the server, and for the data thread's renderer one cycle at most.
+// Threads: "control" is any one thread at a time that is not the loop thread; "loop" is the host's own thread, or any thread that
+// has locked it with `oav_pw_host_lock`; "data" is PipeWire's real-time thread. Control functions that
+// take a running host, or a stream, are called with the loop locked exactly once: when PipeWire 1.4 waits for the loop
+// thread, it unlocks the loop only once. They do not wait for the server; they wait for the data thread's renderer, one cycle at most.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@
 
 #pragma clang assume_nonnull begin
 
-/// No object, no route, no rate: PipeWire's ids never have this value.
+/// No object, no route or no rate: PipeWire's ids never have this value.
 #define OAV_PW_NONE UINT32_MAX
 #define OAV_PW_MAX_CHANNELS 64
 #define OAV_PW_MAX_TARGETS 8
@@ -32,9 +32,9 @@ enum oav_pw_status {
     OAV_PW_OK = 0,
     /// No server answered, or this build has no libpipewire.
     OAV_PW_UNREACHABLE,
-    /// The server, or a limit of ours, said no.
+    /// The server, or one of our limits, refused the request.
     OAV_PW_REFUSED,
-    /// The sink or its route is not there (any more).
+    /// The sink or its route does not exist (any more).
     OAV_PW_NO_SUCH_PORT,
     /// The connection is gone.
     OAV_PW_LOST,
@@ -43,44 +43,44 @@ enum oav_pw_status {
 enum oav_pw_availability { OAV_PW_AVAILABLE_UNKNOWN = 0, OAV_PW_AVAILABLE_NO, OAV_PW_AVAILABLE_YES };
 
 enum oav_pw_kind {
-    // Bound: what they say of themselves is told, too.
+    // Bound objects: their own descriptions are reported too.
     OAV_PW_SINK = 0, OAV_PW_SOURCE, OAV_PW_STREAM, OAV_PW_CLAIM, OAV_PW_DEVICE,
-    /// The session manager's choices ("default"), and the graph's settings.
+    /// The metadata with the session manager's choices ("default"), and the one with the graph's settings.
     OAV_PW_METADATA, OAV_PW_SETTINGS,
     OAV_PW_LAST_BOUND = OAV_PW_SETTINGS,
-    /// With a channel, of any node.
+    /// A port with a channel, on any node.
     OAV_PW_PORT,
     OAV_PW_LINK, OAV_PW_CLIENT, OAV_PW_FACTORY,
-    /// In `object_removed`: one of the last four, or one that was not told.
+    /// In `object_removed`: an object of the last four kinds, or one that was not reported.
     OAV_PW_OTHER,
 };
 
-/// What an object says of itself; every text is untrusted. Lives during the call only.
+/// An object's properties; every text is untrusted. Valid only during the call.
 struct oav_pw_properties;
 
-/// NULL: there is none with this key.
+/// NULL if no property has this key.
 const char *_Nullable oav_pw_property(const struct oav_pw_properties *properties, const char *key);
 
-/// An object of the server's.
+/// An object of the server.
 struct oav_pw_object {
     uint32_t id;
-    /// `object.serial`: never used again by this server, unlike `id`; the serial of a claim.
+    /// `object.serial`: unlike `id`, this server never reuses it; for a claim, the claim's serial.
     uint64_t serial;
-    /// The connection that made it, as the server says; OAV_PW_NONE: it has outlived its maker.
+    /// The client that made the object, as the server reports it; OAV_PW_NONE: the object has outlived its maker.
     uint32_t client_id;
     enum oav_pw_kind kind;
-    /// This host's link.
+    /// Whether this host made the link.
     bool is_ours;
-    /// False: the properties are the registry's. What the node or card says of itself follows.
+    /// False: the properties are the registry's, and the node's or card's own description follows.
     bool is_described;
-    /// Of a stream or a claim.
+    /// For a stream or a claim.
     bool is_running;
-    /// Of a stream: it is muted, or its volume is 0.
+    /// For a stream: it is muted, or its volume is 0.
     bool is_silent;
     const struct oav_pw_properties *properties;
 };
 
-/// One thing a card can switch to (EnumRoute). Strings and arrays live during the call only; absent strings are NULL.
+/// A route to which a card can switch (EnumRoute). Strings and arrays are valid only during the call; missing strings are NULL.
 struct oav_pw_route {
     int32_t index;
     bool is_input;
@@ -93,7 +93,7 @@ struct oav_pw_route {
     /// The card devices (`card.profile.device` of nodes) that can use it.
     const int32_t *_Nullable card_devices;
     uint32_t card_device_count;
-    /// The indices of the profiles that have it.
+    /// The indices of the profiles that have the route.
     const int32_t *_Nullable profiles;
     uint32_t profile_count;
 };
@@ -101,38 +101,38 @@ struct oav_pw_route {
 /// The volume of a sink, a source, or the active route of a card.
 struct oav_pw_volume {
     bool is_muted;
-    /// Of the loudest channel, linear.
+    /// The amplitude of the loudest channel, linear.
     float amplitude;
-    /// 0: it has none, and the amplitude means nothing.
+    /// 0: the object has no volume, and the amplitude means nothing.
     uint32_t channel_count;
 };
 
-/// What a card can be as a whole (EnumProfile), or is (Profile).
+/// A profile that a card can have (EnumProfile), or has now (Profile).
 struct oav_pw_profile {
     int32_t index;
     int32_t priority;
     bool is_available;
-    /// It has sources, sinks.
+    /// Whether the profile has sources and sinks.
     bool has_input, has_output;
     bool is_active;
-    /// Lives during the call only.
+    /// Valid only during the call.
     const char *_Nullable name;
 };
 
-/// What a card device is switched to now (Route).
+/// The route to which a card device is switched now (Route).
 struct oav_pw_active_route {
     int32_t card_device;
     int32_t route_index;
     struct oav_pw_volume volume;
 };
 
-/// Why a stream is not linked to a target any more.
+/// Why a stream is no longer linked to a target.
 enum oav_pw_loss_cause {
     /// The card's route has become unavailable.
     OAV_PW_LOSS_ROUTE = 0,
     /// The server removed the link.
     OAV_PW_LOSS_REMOVED,
-    /// The link failed, or could not be made.
+    /// The link failed, or could not be created.
     OAV_PW_LOSS_FAILED,
 };
 
@@ -140,39 +140,39 @@ struct oav_pw_loss {
     /// The index in the stream's targets.
     uint32_t target;
     enum oav_pw_loss_cause cause;
-    /// The server had made the link.
+    /// Whether the server had made the link.
     bool was_bound;
-    /// The ends of the link; OAV_PW_NONE where the route is the cause.
+    /// The ends of the link; OAV_PW_NONE if the route is the cause.
     uint32_t our_port, their_port;
     const char *words;
 };
 
-/// The facts, with the loop locked, on the loop thread or inside a control function. Of this header, only functions that
-/// are marked "Loop" may be called here.
+/// The facts, called with the loop locked, on the loop thread or inside a control function. Inside these calls, only the functions
+/// of this header that are marked "Loop" may be called.
 struct oav_pw_events {
     void *_Nullable context;
-    /// An object came, or what a node or card says of itself changed; a stream, or a claim, also where it began or ceased to
-    /// run.
+    /// An object appeared, or a node's or card's description changed; for a stream or claim, also when it started or stopped
+    /// running.
     void (*object)(void *_Nullable context, const struct oav_pw_object *object);
-    /// Streams that had it as a target are paused and unlinked, their gates closed.
+    /// Streams with this object as a target are already paused and unlinked, and their gates are closed.
     void (*object_removed)(void *_Nullable context, enum oav_pw_kind kind, uint32_t id, uint64_t serial);
-    /// The volume of a node itself; the active route of its card may have another.
+    /// The node's own volume; the active route of its card may have another volume.
     void (*node_volume)(void *_Nullable context, uint32_t id, const struct oav_pw_volume *volume);
-    /// A card is asked for all its routes, and a Bluetooth card for its profiles, after each change of any of them, or of a
-    /// volume. `is_over`: it has answered all. The next three come in between.
+    /// After each change of a route, a volume or a Bluetooth card's profile, all routes of the card are read, and a Bluetooth card's
+    /// profiles too. `is_over`: the card has answered everything. The next three callbacks come in between.
     void (*reading)(void *_Nullable context, uint32_t device_id, bool is_over);
     void (*route)(void *_Nullable context, uint32_t device_id, const struct oav_pw_route *route);
     void (*active_route)(void *_Nullable context, uint32_t device_id, const struct oav_pw_active_route *active);
     void (*profile)(void *_Nullable context, uint32_t device_id, const struct oav_pw_profile *profile);
     /// A value of the session manager's "default" metadata: `key` is "default.audio.sink", ".source" or
-    /// "default.configured.audio.sink", ".source"; `node_name` is NULL when it names none.
-    /// `is_reading`: a reading (`oav_pw_host_read_metadata`) has found it, and the server has perhaps told it before.
+    /// "default.configured.audio.sink", ".source"; `node_name` is NULL if it names no node.
+    /// `is_reading`: a reading (`oav_pw_host_read_metadata`) has found it, and the server may have reported it before.
     void (*default_node)(
         void *_Nullable context, const char *key, const char *_Nullable node_name, bool is_reading);
-    /// A value of the graph's settings; what is no number is 0.
+    /// A value of the graph's settings; 0 if the value is not a number.
     void (*setting)(void *_Nullable context, const char *key, uint32_t value);
-    /// The rate at which a sink or source that one of our streams is linked to is really driven, in hertz; 0: nothing of
-    /// ours runs there any more.
+    /// The observed rate of a sink or source to which one of our streams is linked, in hertz; 0: none of
+    /// our streams runs there any more.
     void (*sink_rate)(void *_Nullable context, uint32_t node_id, uint32_t hertz);
     /// The server has answered the `oav_pw_host_sync` that returned this number.
     void (*synced)(void *_Nullable context, int seq);
@@ -181,32 +181,32 @@ struct oav_pw_events {
 
     /// The server has made all links of the stream's node.
     void (*stream_linked)(void *_Nullable context, uint64_t tag, uint32_t node_id);
-    /// The stream lost a target although the node is there: it is paused and unlinked, its gate closed, its targets
+    /// The stream lost a target although the node still exists: it is paused and unlinked, its gate closed, its targets
     /// forgotten. Comes before the fact that is the cause.
     void (*stream_lost)(void *_Nullable context, uint64_t tag, const struct oav_pw_loss *loss);
     /// The stream stopped running although its gate is open.
     void (*stream_paused)(void *_Nullable context, uint64_t tag);
     void (*stream_running)(void *_Nullable context, uint64_t tag);
-    /// The server has taken the stream's node away, or could not run it: it is unlinked, its gate closed.
+    /// The server has removed the stream's node, or could not run it: the stream is unlinked, its gate closed.
     void (*stream_failed)(void *_Nullable context, uint64_t tag, const char *message);
-    /// The server has given the stream this node. May come again, and with another node.
+    /// The server has given the stream this node. May be called again, also with another node.
     void (*stream_named)(void *_Nullable context, uint64_t tag, uint32_t node_id);
-    /// A mixer moved a node, of ours or of another program: `target` is an object serial or a node name; NULL lifts the
-    /// choice. OAV_PW_NONE: whoever kept the choices of all nodes has gone.
+    /// A mixer moved a node, ours or another program's: `target` is an object serial or a node name; NULL removes the
+    /// choice. OAV_PW_NONE: the session manager, which kept the choices of all nodes, has left.
     void (*target_set)(void *_Nullable context, uint32_t node_id, const char *_Nullable target, bool is_reading);
-    /// A reading has found all, or not.
+    /// A reading has ended; `is_complete`: it has found everything.
     void (*metadata_read)(void *_Nullable context, bool is_complete);
 
-    /// The server has given our claim this node. May come again.
+    /// The server has given our claim this node. May be called again.
     void (*claim_named)(void *_Nullable context, uint64_t tag, uint32_t node_id);
-    /// The server has read what came before the round trip with the number that `oav_pw_claim_withdraw` returned.
+    /// The server has read everything before the round trip with the number that `oav_pw_claim_withdraw` returned.
     void (*claims_read)(void *_Nullable context, int seq);
-    /// The server refused the claim, or has removed it.
+    /// The server refused or removed the claim.
     void (*claim_failed)(void *_Nullable context, uint64_t tag, const char *message);
-    /// The client of the connection that has our nodes.
+    /// The client id of the connection that has our nodes.
     void (*own_client)(void *_Nullable context, uint32_t id);
-    /// The connection is gone; comes once, and nothing after it but `timer_fired`. `lacks_descriptors`: this process had
-    /// too few left to read what the server sent.
+    /// The connection is gone; called once, and only `timer_fired` may follow. `lacks_descriptors`: this process had
+    /// too few descriptors left to read the server's messages.
     void (*lost)(void *_Nullable context, const char *message, bool lacks_descriptors);
 };
 
@@ -218,20 +218,20 @@ struct oav_pw_diagnosis {
     char server_name[64];
     /// The client configuration in use, "client-rt.conf" or "client.conf".
     char configuration[32];
-    /// A data thread has run: the two below are meaningful.
+    /// A data thread has run: the next two values are valid.
     bool data_thread_seen;
     bool data_thread_is_realtime;
     int32_t data_thread_priority;
 };
 
-/// Whose claims a registry has. A host of the guards' sees both, any other the sessions' alone.
+/// A claim registry. A host of the guards sees the claims of both registries, any other host only those of sessions.
 enum oav_pw_claims { OAV_PW_CLAIMS_OF_SESSIONS = 0, OAV_PW_CLAIMS_OF_GUARDS };
 
-/// Connects; facts come once `oav_pw_host_run` was called. Waits for no answer.
+/// Connects; facts come after `oav_pw_host_run`. Waits for no answer.
 ///
-/// - socket_path: of the server, absolute; NULL asks the environment.
-/// - claims: the registry of claims that it sees others' in.
-/// - text: receives why not, in words for people.
+/// - socket_path: the server's socket, absolute; NULL uses the environment.
+/// - claims: the claim registry in which the host takes part.
+/// - text: receives the reason for a failure, in words for people.
 /// Control thread.
 enum oav_pw_status oav_pw_host_connect(
     const char *_Nullable socket_path, enum oav_pw_claims claims, const struct oav_pw_events *events,
@@ -239,41 +239,41 @@ enum oav_pw_status oav_pw_host_connect(
 /// Starts the loop thread. False: the system has no more threads. Control thread.
 bool oav_pw_host_run(struct oav_pw_host *host);
 
-/// Disconnects. No callback runs after it has returned. Every stream must be closed. Control thread.
+/// Disconnects. After it returns, no callback runs. All streams must be closed before. Control thread.
 void oav_pw_host_close(struct oav_pw_host *host);
 
-/// Whether the caller is inside one of the host's callbacks, where it can neither be closed nor waited for.
+/// Whether the caller is inside one of the host's callbacks, where the host can be neither closed nor waited for.
 bool oav_pw_host_is_calling(struct oav_pw_host *host);
 
-/// Keeps callbacks from running, except those that control functions of the caller's make. May be nested. Any thread.
+/// Prevents callbacks, except those from control functions that the caller calls. May be nested. Any thread.
 void oav_pw_host_lock(struct oav_pw_host *host);
 void oav_pw_host_unlock(struct oav_pw_host *host);
 
-/// Asks the server for an answer; `synced` brings the number that is returned here. -1: the connection is lost. Loop.
+/// Requests an answer from the server; `synced` passes the number that this returns. -1: the connection is lost. Loop.
 int oav_pw_host_sync(struct oav_pw_host *host);
-/// Has `timer_fired` called at this instant of CLOCK_MONOTONIC, at once where it is past, in place of the instant given
-/// before; 0: not at all. Loop.
+/// Makes `timer_fired` run at this time of CLOCK_MONOTONIC, at once if it is past, instead of the time set
+/// before; 0: never. Loop.
 void oav_pw_host_arm(struct oav_pw_host *host, uint64_t time_ns);
-/// Sets the volume of a sink or source, for all programs and for later logins. False: there is no such node. Loop.
+/// Sets the volume of a sink or source, for all programs and for later logins. False: the node does not exist. Loop.
 bool oav_pw_host_set_volume(struct oav_pw_host *host, uint32_t node_id, const struct oav_pw_volume *volume);
-/// Switches a device of a card to a route, and sets its volume there, for all programs; without channels the mute alone.
-/// `saved`: also for later logins; a session manager remembers nothing else. False: there is no such card. Loop.
+/// Switches a card device to a route, and sets its volume there, for all programs; without channels, it sets only the mute.
+/// `saved`: also for later logins; a session manager remembers nothing else. False: the card does not exist. Loop.
 bool oav_pw_host_set_route(
     struct oav_pw_host *host, uint32_t device_id, int32_t card_device, int32_t route_index,
     const struct oav_pw_volume *_Nullable volume, bool saved);
-/// Switches a card to another profile, not for later logins. False: there is no such card. Loop.
+/// Switches a card to another profile, not for later logins. False: the card does not exist. Loop.
 bool oav_pw_host_set_profile(struct oav_pw_host *host, uint32_t device_id, int32_t index);
 /// Removes a link that another client made. Loop.
 void oav_pw_host_destroy_link(struct oav_pw_host *host, uint32_t id);
 
-/// What a claim says; strings are copied. Of these, a guard's has the mode alone: "focus" where it only serves holders.
+/// The contents of a claim; strings are copied. A guard's claim has only the mode: "focus" if it serves only holders.
 struct oav_pw_claim_config {
-    /// Comes back in the events.
+    /// Passed back in the events.
     uint64_t tag;
     enum oav_pw_claims registry;
-    /// What the claim asks of programs without a session; NULL: what its category and options say.
+    /// What the claim asks of programs without a session; NULL: its category and options decide.
     const char *_Nullable focus;
-    /// The program that it is of, for others; NULL: this process.
+    /// The name of the program that holds the claim, shown to others; NULL: this process.
     const char *_Nullable program;
     const char *_Nullable category;
     const char *_Nullable mode;
@@ -281,77 +281,77 @@ struct oav_pw_claim_config {
     uint64_t options;
 };
 
-/// The process may open fewer files than one of the server's messages may bring: libpipewire then ends the connection.
+/// Whether the process can open fewer files than one server message may bring: libpipewire would then end the connection.
 bool oav_pw_lacks_descriptors(void);
 
-/// Publishes a claim, answered by `claim_named` or `claim_failed`. A failure here is the answer. Control thread.
+/// Publishes a claim; the answer is `claim_named` or `claim_failed`. If this call fails, no event follows. Loop.
 enum oav_pw_status oav_pw_claim_put(
     struct oav_pw_host *host, const struct oav_pw_claim_config *config, char *text, size_t text_size);
-/// Says that the claim's session is interrupted and waits for its end. Unknown tags do nothing. Control thread.
+/// Reports that the claim's session is interrupted and waits for the end of the interruption. Ignores unknown tags. Control thread.
 void oav_pw_claim_suspend(struct oav_pw_host *host, uint64_t tag);
-/// Sets a property of a claim. Unknown tags do nothing. Control thread.
+/// Sets a property of a claim. Ignores unknown tags. Loop.
 void oav_pw_claim_say(struct oav_pw_host *host, uint64_t tag, const char *key, const char *value);
-/// Takes a claim down; nothing is told of it from here on. Unknown tags do nothing. Control thread.
+/// Removes a claim; no event about it follows. Ignores unknown tags. Loop.
 ///
-/// Returns the number of the round trip, told by `claims_read`, after which the server has read that the claim hands the
-/// sound back: a program that ends before takes with it what is still in its socket's buffer. -1: there is nothing to
+/// Returns the number of the round trip after which the server has read that the claim lets others resume; `claims_read` reports
+/// it. If the program ends before that, the data in its socket's buffer is lost. -1: there is nothing to
 /// wait for.
 int oav_pw_claim_withdraw(struct oav_pw_host *host, uint64_t tag, bool notifying_others);
 
-/// The class of a sink that is a target by name only: no default, and in no mixer.
+/// The class of a sink that is only a target by name: it is never the default, and no mixer shows it.
 #define OAV_PW_PARKING_CLASS "Audio/Sink/Parking"
 
-/// Asks the session manager to move a node: `value` is a node name ("Spa:String") or an object serial ("Spa:Id"); NULL lifts
-/// the choice. False: there is no session manager. Loop.
-/// Reads the session manager's "default" metadata once more, on a connection of its own, which has the name below:
-/// `default_node` and `target_set` come with what there is, then `metadata_read`. While a session manager stands still it
-/// does not end. False: there is none, or a reading is under way.
+/// Reads the session manager's "default" metadata again, on a separate connection with the name below: `default_node` and
+/// `target_set` report each value, then `metadata_read` follows. While the session manager hangs, the reading does not end.
+/// False: no session manager runs, a reading is under way, or the connection failed. Loop.
 bool oav_pw_host_read_metadata(struct oav_pw_host *host);
 #define OAV_PW_READER_NAME "open-avfaudio reader"
+/// Asks the session manager to move a node: `value` is a node name ("Spa:String") or an object serial ("Spa:Id"); NULL removes
+/// the choice. False: no session manager runs. Loop.
 bool oav_pw_host_set_target(
     struct oav_pw_host *host, uint32_t node_id, const char *_Nullable type, const char *_Nullable value);
-/// Sets the output that the user has configured: a JSON object with its "name"; NULL lifts the choice. False: there is no
-/// session manager. Loop.
+/// Sets the output that the user has configured: a JSON object with its "name"; NULL removes the choice. False: no session manager
+/// runs. Loop.
 bool oav_pw_host_set_configured_sink(struct oav_pw_host *host, const char *_Nullable json);
 void oav_pw_host_diagnose(struct oav_pw_host *host, struct oav_pw_diagnosis *diagnosis);
-/// Tells this life of the server from every other one; 0 until the server has said it. Loop.
+/// A number that is unique to this lifetime of the server; 0 until the server has sent it. Loop.
 uint32_t oav_pw_host_server_cookie(struct oav_pw_host *host);
 
 /// The version of the linked libpipewire; empty in a build without it.
 const char *oav_pw_library_version(void);
 
-// canceller.c: PipeWire's plugin that takes echo out of a microphone's sound (aec/libspa-aec-webrtc), in this process.
+// canceller.c: PipeWire's plugin that removes echo from a microphone's sound (aec/libspa-aec-webrtc), in this process.
 
 /// One channel at one rate, in blocks of 10 ms.
 struct oav_pw_canceller;
 
-/// Loads the plugin from where libpipewire looks for plugins (SPA_PLUGIN_DIR, else its own directory), and prepares it. It needs no
-/// server. NULL: `text` says why. Any thread; it allocates.
+/// Loads the plugin from libpipewire's plugin directory (SPA_PLUGIN_DIR, else its own directory), and prepares it. Needs no
+/// server. NULL: `text` contains the reason. Any thread; it allocates.
 struct oav_pw_canceller *_Nullable oav_pw_canceller_open(uint32_t sample_rate, char *text, size_t text_size);
-/// Cleans one block; negative: an errno. One thread at a time, of any kind: it does not wait.
+/// Cleans one block; a negative result is an errno. One thread at a time, of any kind: it does not wait.
 int32_t oav_pw_canceller_run(
     void *_Nullable canceller, const float *captured, const float *played, float *cleaned, uint32_t frames);
-/// When no thread runs it any more.
+/// Must be called after the last run on any thread.
 void oav_pw_canceller_close(struct oav_pw_canceller *canceller);
 
 // process.c: needs no libpipewire. Any thread.
 /// The client configuration that gives data threads real-time scheduling, for a libpipewire of this version: up to 1.2 it
-/// is "client-rt.conf", since 1.3.81 "client.conf", and the other is gone.
+/// is "client-rt.conf"; since 1.3.81 it is "client.conf", and the other file no longer exists.
 const char *oav_pw_client_configuration(const char *library_version);
 
-/// Whether libpipewire finds a configuration for clients; without one it connects to no server.
+/// Whether libpipewire finds a client configuration; without one it connects to no server.
 bool oav_pw_has_client_configuration(void);
-/// Where the server's socket is or would be; `path` NULL: as the environment has it. Not absolute where nothing names a
-/// directory.
+/// The path of the server's socket, which may not exist; `path` NULL uses the environment. The result is not absolute if the
+/// environment names no directory.
 void oav_socket_locate(const char *_Nullable path, char *text, size_t size);
-/// Names the calling thread, as debuggers and /proc show it: 15 characters at most.
+/// Names the calling thread for debuggers and /proc; at most 15 characters.
 void oav_name_thread(const char *name);
 
-/// What a stream is; strings are copied.
+/// A stream's settings; strings are copied.
 struct oav_pw_stream_config {
-    /// Comes back in the events.
+    /// Passed back in the events.
     uint64_t tag;
-    /// It links to sources, and its renderer gets their frames; it is called with an open gate only.
+    /// It links to sources, and its renderer receives their frames; the renderer is called only while the gate is open.
     bool is_input;
     const char *title;
     const char *_Nullable role;
@@ -364,58 +364,58 @@ struct oav_pw_stream_config {
     struct oav_renderer renderer;
 };
 
-/// What a stream is to be linked to: a sink, for an input stream a source, with the route of its card.
+/// A target to which a stream is linked: a sink, for an input stream a source, with the route of its card.
 struct oav_pw_target {
     uint32_t node_id;
-    /// OAV_PW_NONE, -1: it has no route.
+    /// OAV_PW_NONE and -1 if it has no route.
     uint32_t device_id;
     int32_t route_index;
-    /// The loss of the route is a loss to the stream, and no speaker that makes way for something plugged in.
+    /// The route is not a speaker: its loss is a loss to the stream. A speaker makes way for a device that is plugged in.
     bool is_private;
 };
 
-/// Makes a stream that is not linked, not running, and has its gate closed. Control thread.
+/// Opens a stream that is not linked, not running, and has its gate closed. Control thread.
 ///
-/// When the connection is lost, the renderer's last call has returned before `lost` is called. The stream must be closed
-/// all the same, before its host is.
+/// When the connection is lost, the renderer's last call has returned before `lost` is called. The stream must still be closed,
+/// before its host.
 enum oav_pw_status oav_pw_stream_open(
     struct oav_pw_host *host, const struct oav_pw_stream_config *config,
     struct oav_pw_stream *_Nullable *_Nonnull stream, char *text, size_t text_size);
 
-/// Makes the stream's node, in place of the one that it had. `channels` are names as in `oav_pw_port`, "FL,FR"; others than
-/// PipeWire's get a number. `makes_ports`: no session manager is there to make them. A failure leaves the stream without a
-/// node. Loop.
+/// Creates the stream's node and replaces its former one. `channels` are names as in a port's `audio.channel`, "FL,FR"; names that
+/// PipeWire does not know get a number. `makes_ports`: no session manager runs that creates the ports. A failure leaves the stream
+/// without a node. Loop.
 enum oav_pw_status oav_pw_stream_make_node(
     struct oav_pw_stream *stream, const char *channels, bool makes_ports, char *text, size_t text_size);
-/// From here on the loss of one of these is noticed: the first answer to it is given, and `stream_lost` or `node_removed`
-/// says it. OAV_PW_MAX_TARGETS at most. Loop.
+/// Watches these targets: the shim reacts first to the loss of one of them, and `stream_lost` or `object_removed`
+/// reports it. At most OAV_PW_MAX_TARGETS. Loop.
 void oav_pw_stream_set_targets(struct oav_pw_stream *stream, const struct oav_pw_target *targets, uint32_t count);
-/// Links a port of the stream's node with one of the target's. `stream_linked` comes when the server has made all links of
-/// the stream. False: it could not be asked for. Loop.
+/// Links a port of the stream's node with a port of the target. `stream_linked` comes when the server has made all links of
+/// the stream. False: the link could not be requested. Loop.
 bool oav_pw_stream_add_link(struct oav_pw_stream *stream, uint32_t target, uint32_t our_port, uint32_t their_port);
-/// From here on a stream that runs sounds, or is silent; its links stay. Loop.
+/// Opens the gate, so that a running stream is heard, or closes it, so that the stream is silent; its links stay. Loop.
 void oav_pw_stream_set_gate(struct oav_pw_stream *stream, bool is_open);
-/// Pauses the stream, drops its links and forgets its targets; `with_node`: takes its node away too. Loop.
+/// Pauses the stream, removes its links and forgets its targets; `with_node`: removes its node too. Loop.
 void oav_pw_stream_unlink(struct oav_pw_stream *stream, bool with_node);
 void oav_pw_stream_start(struct oav_pw_stream *stream);
-/// The renderer's last call has returned when this returns. Control thread.
+/// Stops the stream; when this returns, the renderer's last call has returned. Control thread.
 void oav_pw_stream_stop(struct oav_pw_stream *stream);
-/// Frees the stream; the renderer's last call has returned when this returns. Control thread.
+/// Frees the stream; when this returns, the renderer's last call has returned. Control thread.
 void oav_pw_stream_close(struct oav_pw_stream *stream);
 
-/// Asks for cycles of that many frames at 48 kHz. Control thread.
+/// Requests cycles of this many frames at 48 kHz. Control thread.
 void oav_pw_stream_set_cycle(struct oav_pw_stream *stream, uint32_t frames);
 
-/// How a stream runs.
+/// A stream's progress.
 struct oav_pw_progress {
-    /// How often it was called; begins at 0 again after its highest value.
+    /// The number of calls; wraps to 0 after its highest value.
     uint32_t cycles;
-    /// It is linked to all targets, and all links pass sound on.
+    /// The stream is linked to all targets, and all links pass sound on.
     bool is_linked;
-    /// Between a rendered frame and the sink's converter, or between the source's and a captured frame, at the stream's rate;
-    /// 0 while unlinked or not running.
+    /// The delay between a rendered frame and the sink's converter, or between the source's converter and a captured frame, at the
+    /// stream's rate; 0 while unlinked or not running.
     uint32_t latency_frames;
-    /// The length of the last cycle; 0 while not linked or not running.
+    /// The length of the last cycle in seconds; 0 while unlinked or not running.
     double cycle_seconds;
 };
 /// Loop.

@@ -1,8 +1,8 @@
-internal import SessionRuntime
 import AudioModel
 import CRealtime
 import EngineCore
 import HostInterface
+internal import SessionRuntime
 
 /// Voice processing of an engine: what the app has set, and what its open streams go through.
 ///

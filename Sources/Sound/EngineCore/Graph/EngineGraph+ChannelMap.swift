@@ -1,11 +1,11 @@
 internal import AudioModel
 
-/// Which channel sounds where.
+/// Channel maps: the channel of the source that each channel of a node plays.
 extension EngineGraph {
-    /// The map of an output or a source, or what sounds without one; nil for nodes that have none.
+    /// The map of an output or a source, set or implied; nil for nodes that support no map.
     ///
-    /// Index: channel of the node's format; value: the channel that sounds there, -1 for none. Where labels let several
-    /// sound on one channel, it is the loudest of them.
+    /// The index is the channel of the node's format; the value is the channel that plays there, or -1 for none. If
+    /// labels mix several channels into one, the value is the loudest of them.
     package func soundingMap(of id: NodeID) -> [Int]? {
         guard let node = try? node(id) else { return nil }
         switch node.kind {
@@ -21,10 +21,10 @@ extension EngineGraph {
         }
     }
 
-    /// What is connected to the output, on the output's channels: by the map if there is one, which overrides what the
-    /// channels are called; on several ports by their default map; else by labels.
+    /// The gains from the node connected to the output to the output's channels: by the map if one is set, else by the
+    /// default map on several ports, else by labels.
     ///
-    /// The mixer that follows the output has all its channels, but what apps play through it is in the first two.
+    /// The mixer that follows the output has all its channels, but apps play only into the first two of them.
     func lastStep(to output: GraphNode) -> Matrix {
         let source = connection(into: NodeBus(output.id))?.source.node
         let isPair = source == nil || source == follower

@@ -1,27 +1,28 @@
-/// Edges: making, breaking and asking for them.
+/// Connections: queries and edits.
 extension EngineGraph {
-    // MARK: Asking
+    // MARK: Queries
 
     /// The connection into an input bus.
     package func connection(into bus: NodeBus) -> GraphConnection? { connections.first { $0.destination == bus } }
 
-    /// The connections into any bus of a node, by bus.
+    /// The connections into the buses of a node, sorted by bus.
     package func connections(into id: NodeID) -> [GraphConnection] {
         connections.filter { $0.destination.node == id }.sorted { $0.destination.bus < $1.destination.bus }
     }
 
-    /// In the order in which they were made.
+    /// The connections from a node, in the order in which they were made.
     package func connections(from id: NodeID) -> [GraphConnection] { connections.filter { $0.source.node == id } }
 
-    /// The format of what comes in there; nil while nothing does.
+    /// The format of the connection into a bus; nil if nothing is connected.
     package func inputFormat(_ bus: NodeBus) -> StreamFormat? {
         guard let connection = connection(into: bus) else { return nil }
         return try? node(connection.source.node).format
     }
 
-    /// The connection from the source or mixer whose sound comes in there through effects; the one into the bus without effects.
+    /// The first connection of the effect chain into a bus; without effects, the connection into the bus.
     ///
-    /// The last effect's own where that has several inputs, or none that is connected.
+    /// If the last effect of the chain has several inputs, or none that is connected, it is that effect's connection
+    /// into the bus.
     package func firstConnection(into bus: NodeBus) -> GraphConnection? {
         guard let connection = connection(into: bus) else { return nil }
         guard let source = try? node(connection.source.node), source.kind == .effect || source.kind == .processor,
@@ -30,9 +31,10 @@ extension EngineGraph {
         return firstConnection(into: NodeBus(source.id)) ?? connection
     }
 
-    /// What comes into each input bus of a processor, in turn: its own format where nothing does.
+    /// The format of each input bus of a processor, in order; a bus without a connection has the processor's own
+    /// format.
     ///
-    /// Of one with as many as wanted, up to the last that is connected.
+    /// A processor with any number of inputs has the buses up to the last connected one.
     package func inputFormats(of processor: GraphNode) -> [StreamFormat] {
         let last = connections(into: processor.id).last?.destination.bus ?? -1
         return (0..<(processor.inputCount ?? last + 1)).map {
@@ -40,7 +42,7 @@ extension EngineGraph {
         }
     }
 
-    /// The effects that change what leaves a source, in their order.
+    /// The effects after a source, in their order.
     package func effects(behind id: NodeID) -> [GraphNode] {
         guard let next = connections(from: id).lazy.compactMap({ try? node($0.destination.node) }).first,
             next.kind == .effect
@@ -48,7 +50,7 @@ extension EngineGraph {
         return [next] + effects(behind: next.id)
     }
 
-    /// The first input bus of a node with any number of them that nothing is connected to; 0 for others.
+    /// The first free input bus of a node with any number of inputs; 0 for other nodes.
     package func nextAvailableInputBus(of id: NodeID) throws(GraphError) -> Int {
         guard try node(id).inputCount == nil else { return 0 }
         let taken = Set(connections(into: id).map(\.destination.bus))
@@ -57,24 +59,24 @@ extension EngineGraph {
         return bus
     }
 
-    // MARK: Making and breaking
+    // MARK: Edits
 
-    /// Connects an output bus to one input bus: what was connected to either is broken.
+    /// Connects an output bus to one input bus; earlier connections of either bus are broken.
     ///
-    /// - Parameter format: of the source's output bus from now on; nil leaves it.
+    /// - Parameter format: the new format of the source's output bus; nil keeps the old one.
     package mutating func connect(
         _ source: NodeBus, to destination: NodeBus, format: StreamFormat? = nil
     ) throws(GraphError) {
         try connect(source, to: [destination], format: format)
     }
 
-    /// Connects an output bus to all these input buses and no others: what was connected to either side is broken.
+    /// Connects an output bus to all these input buses and no others; other connections of these buses are broken.
     ///
-    /// Connections that were there before keep their volume and pan.
+    /// Connections that existed before keep their volume and pan.
     package mutating func connect(
         _ source: NodeBus, to destinations: [NodeBus], format: StreamFormat? = nil
     ) throws(GraphError) {
-        // Edits on a copy: a refused one leaves nothing behind.
+        // Edits a copy, so a refused edit changes nothing.
         var edited = self
         let from = try edited.node(source.node)
         guard from.kind.outputCount > 0 else { throw .noOutputBus(node: from.title) }
@@ -127,7 +129,7 @@ extension EngineGraph {
         connections.removeAll { $0.source == bus }
     }
 
-    /// The nodes on a way along connections, both ends included; nil when there is none.
+    /// The nodes on a path along connections, with both ends; nil if there is no path.
     private func path(from start: NodeID, to end: NodeID) -> [NodeID]? {
         var previous: [NodeID: NodeID] = [:]
         var waiting = [start]

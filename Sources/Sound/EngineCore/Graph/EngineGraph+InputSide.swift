@@ -1,9 +1,9 @@
-/// What runs on the input's clock: the way from the input to sinks, and a tap on the input.
+/// The part of the graph that runs on the input's clock: the path from the input to sinks, and a tap on the input.
 ///
-/// So do all taps behind the input of an engine that uses no output. The output's clock runs the rest; mixers may be on both
-/// sides, processors on one.
+/// In an engine without an output, all taps after the input run on the input's clock, too. The output's clock runs the
+/// rest. A mixer may be on both sides, a processor only on one.
 extension EngineGraph {
-    /// The nodes behind the input that its clock runs, and the output's does not.
+    /// The nodes after the input that run on the input's clock and not on the output's.
     package func inputSide(of input: NodeID?, usesOutput: Bool) -> Set<NodeID> {
         guard let input else { return [] }
         return downstream(of: input).filter { id in
@@ -12,7 +12,7 @@ extension EngineGraph {
         }
     }
 
-    /// The part that the output's clock runs.
+    /// The part of the graph that runs on the output's clock.
     package func outputPart(without inputSide: Set<NodeID>, input: NodeID?) -> EngineGraph {
         var graph = self
         if let input, contains(input) { try? graph.setTapped(false, input) }
@@ -26,7 +26,7 @@ extension EngineGraph {
         return graph
     }
 
-    /// The part that the input's clock runs: its one source is the input.
+    /// The part of the graph that runs on the input's clock; its only source is the input.
     package func inputPart(_ inputSide: Set<NodeID>, input: NodeID) -> EngineGraph {
         var graph = self
         for node in nodes where !inputSide.contains(node.id) {
@@ -39,7 +39,7 @@ extension EngineGraph {
         return graph
     }
 
-    /// Whether the output's clock runs the node: it sounds, or a tap behind it hears it.
+    /// Whether the node runs on the output's clock: the output or a tap gets its sound.
     package func isRendered(_ id: NodeID) -> Bool {
         downstream(of: id).contains { reached in
             guard reached != id, let node = try? node(reached) else { return false }
@@ -55,7 +55,8 @@ extension EngineGraph {
         }
     }
 
-    /// Throws for a sink that anything but the input feeds, the input at another rate, or a processor that the output plays.
+    /// Throws for a sink that another source than the input feeds, or a node at another rate, or a processor that the
+    /// output plays.
     package func validateSinks(input: NodeID?, usesOutput: Bool) throws(GraphError) {
         let rate = input.flatMap { try? node($0).format.sampleRate }
         let inputSide = inputSide(of: input, usesOutput: usesOutput)

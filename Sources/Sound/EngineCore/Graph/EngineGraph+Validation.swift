@@ -1,10 +1,10 @@
-/// What makes a graph playable.
+/// The checks before a graph plays.
 extension EngineGraph {
     /// Throws the first reason why the graph cannot play.
     ///
-    /// What edits already refuse (cycles, buses out of range, invalid formats) cannot be in it.
+    /// It does not check what edits already refuse: cycles, buses out of range, invalid formats.
     ///
-    /// - Parameter requiresOutput: false for an engine that only listens: sinks and taps do then.
+    /// - Parameter requiresOutput: false for an engine with sinks and taps only.
     package func validate(requiresOutput: Bool = true) throws(GraphError) {
         if requiresOutput {
             guard let output else { throw .noOutput }
@@ -17,7 +17,7 @@ extension EngineGraph {
         }
     }
 
-    /// All ways from a node that feeds several keep one rate until they have met.
+    /// Throws if paths from a node to several others have different rates before they meet.
     private func checkSplit(at node: GraphNode) throws(GraphError) {
         let branches = connections(from: node.id)
         guard branches.count > 1 else { return }
@@ -32,7 +32,7 @@ extension EngineGraph {
         }
     }
 
-    /// The greatest sum of weights of what lies between a node and the output.
+    /// The greatest sum of weights of the nodes on a path after a node.
     package func longestWay(from id: NodeID, weight: (NodeID) -> Int) -> Int {
         var known: [NodeID: Int] = [:]
         func longest(_ id: NodeID) -> Int {
@@ -44,7 +44,7 @@ extension EngineGraph {
         return longest(id)
     }
 
-    /// A node and all that it feeds.
+    /// A node and all nodes that it feeds, directly or through others.
     func downstream(of id: NodeID) -> Set<NodeID> {
         var reached: Set<NodeID> = [id]
         var waiting = [id]

@@ -1,23 +1,23 @@
 internal import AudioModel
 package import EffectCore
 
-/// Who feeds whom, how loud, and where to: the whole of what an engine plays, as a value.
+/// The graph of an engine as a value: its nodes, their connections, volumes and formats.
 ///
-/// Edits throw `GraphError` and then leave it as it was; that it can play is `validate`'s to say. What it sounds like is
-/// `PlanCompiler`'s.
+/// An edit that throws `GraphError` changes nothing. `validate` checks whether the graph can play; `PlanCompiler` makes
+/// the gains that the render thread uses.
 package struct EngineGraph: Hashable, Sendable {
     private var nodesByID: [NodeID: GraphNode] = [:]
-    /// In the order in which they were made.
+    /// The connections, in the order in which they were made.
     package internal(set) var connections: [GraphConnection] = []
     private var lastNumber = 0
-    /// A mixer that was given no format of its own and has the output's.
+    /// The mixer that has no format of its own and follows the output's format.
     package internal(set) var follower: NodeID?
 
     package init() {}
 
     // MARK: Nodes
 
-    /// In the order of attachment.
+    /// The nodes, in the order of attachment.
     package var nodes: [GraphNode] { nodesByID.values.sorted { $0.id < $1.id } }
 
     package func contains(_ id: NodeID) -> Bool { nodesByID[id] != nil }
@@ -32,9 +32,10 @@ package struct EngineGraph: Hashable, Sendable {
     /// Adds a node.
     ///
     /// - Parameters:
-    ///   - name: for people, in errors.
-    ///   - format: what leaves a source, a mixer or a processor; the device's for an output; a sink has none of its own.
-    ///   - inputCount: input buses of a processor; nil for as many as wanted.
+    ///   - name: the name in error messages.
+    ///   - format: the output format of a source, a mixer or a processor; the device's format for an output; unused for
+    ///     a sink.
+    ///   - inputCount: the number of input buses of a processor; nil for any number.
     package mutating func attach(
         _ kind: NodeKind, name: String, format: StreamFormat, inputCount: Int? = 1
     ) throws(GraphError) -> NodeID {
@@ -55,12 +56,12 @@ package struct EngineGraph: Hashable, Sendable {
         if follower == id { follower = nil }
     }
 
-    /// Makes an effect a source in its own format: what it makes is made elsewhere.
+    /// Replaces an effect by a source of its format, because another renderer makes its sound.
     mutating func makeSource(of effect: NodeID) {
         guard let node = nodesByID[effect] else { return }
         var source = GraphNode(id: effect, kind: .source, name: node.name, format: node.format, inputCount: nil)
         source.isTapped = node.isTapped
-        // What was set on the source or mixer before it holds where a mixer takes it, as behind any effect.
+        // The mixing of the source or mixer before the effect applies at the mixer after it, as for any effect.
         let mixing = firstConnection(into: NodeBus(effect))?.mixing
         nodesByID[effect] = source
         connections.removeAll { $0.destination.node == effect }
@@ -71,7 +72,7 @@ package struct EngineGraph: Hashable, Sendable {
 
     // MARK: Settings
 
-    /// The format of what leaves a source or a mixer; every connection from it has it.
+    /// Sets the output format of a source or a mixer; every connection from the node has this format.
     package mutating func setFormat(_ format: StreamFormat, of id: NodeID) throws(GraphError) {
         let node = try node(id)
         guard format.isValid else { throw .invalidFormat(node: node.title, format) }
@@ -79,7 +80,7 @@ package struct EngineGraph: Hashable, Sendable {
         dropMapOfOtherSize(id)
     }
 
-    /// From now on the mixer has the output's format, until one is given to a connection from it.
+    /// Makes a mixer follow the output's format, until a connection from it sets a format.
     package mutating func followOutput(_ id: NodeID) throws(GraphError) {
         _ = try node(id)
         guard let output else { throw .noOutput }
@@ -87,9 +88,9 @@ package struct EngineGraph: Hashable, Sendable {
         follower = id
     }
 
-    /// A device came, went, or has another shape.
+    /// Applies a new device or a changed format of the device.
     ///
-    /// A channel map of another size is dropped, as it would name channels that are not there.
+    /// A channel map of another size is dropped, because it would name channels that do not exist.
     package mutating func setDevice(_ device: OutputDevice) throws(GraphError) {
         guard let output else { throw .noOutput }
         guard device.format.isValid else { throw .invalidFormat(node: output.title, device.format) }
@@ -106,16 +107,17 @@ package struct EngineGraph: Hashable, Sendable {
         nodesByID[id]?.outputVolume = volume
     }
 
-    /// What leaves the node is silent; its sources go on.
+    /// Mutes the output of a node; its sources continue.
     package mutating func setMuted(_ isMuted: Bool, of id: NodeID) throws(GraphError) {
         _ = try node(id)
         nodesByID[id]?.isMuted = isMuted
     }
 
-    /// Index: channel of the node's format; value: the channel that feeds it, below 0 for silence; nil: the default.
+    /// Sets a channel map: the index is the channel of the node's format, the value is the channel that feeds it.
     ///
-    /// For an output the values name channels of what is connected to it; for a source, its own. A channel may be named
-    /// more than once. Values are checked against what is connected now, and again by `validate`.
+    /// A value below 0 is silence; nil restores the default. For an output, the values name channels of the node that
+    /// is connected to it; for a source, its own channels. A channel may occur more than once. Values are checked
+    /// against the current connection, and again by `validate`.
     package mutating func setChannelMap(_ map: [Int]?, of id: NodeID) throws(GraphError) {
         let node = try node(id)
         guard node.kind == .output || node.kind == .source else { throw .notMappable(node: node.title) }
@@ -136,7 +138,7 @@ package struct EngineGraph: Hashable, Sendable {
         nodesByID[id]?.isTapped = isTapped
     }
 
-    /// On all connections of the node that there are, and for those to come.
+    /// Sets the mixing of all current and future connections of the node.
     package mutating func setMixing(_ mixing: Mixing, of id: NodeID) throws(GraphError) {
         try check(mixing, try node(id))
         nodesByID[id]?.mixing = mixing
@@ -145,7 +147,7 @@ package struct EngineGraph: Hashable, Sendable {
         }
     }
 
-    /// On the one connection to that bus.
+    /// Sets the mixing of the connection to one bus.
     package mutating func setMixing(
         _ mixing: Mixing, of id: NodeID, at destination: NodeBus
     ) throws(GraphError) {
@@ -157,9 +159,9 @@ package struct EngineGraph: Hashable, Sendable {
         connections[index].mixing = mixing
     }
 
-    /// Where a source is in environments: no matter of the plan.
+    /// Changes the position of a source in environments; the plan does not depend on it.
     ///
-    /// - Parameter destination: of one connection; nil for all that there are and those to come.
+    /// - Parameter destination: the bus of one connection; nil for all current and future connections.
     package mutating func changeSpace(
         of id: NodeID, at destination: NodeBus?, _ change: (inout SpaceMixing) -> Void
     ) {
@@ -181,7 +183,7 @@ package struct EngineGraph: Hashable, Sendable {
         guard mixing.pan >= -1, mixing.pan <= 1 else { throw .invalidPan(node: node.title, mixing.pan) }
     }
 
-    /// Against the channels that the map may name; without a connection an output has none to go by.
+    /// Throws for a value beyond the channels that the map may name; an output without a connection is not checked.
     func checkValues(of map: [Int], _ node: GraphNode) throws(GraphError) {
         guard let channels = node.kind == .output ? inputFormat(NodeBus(node.id))?.channels : node.format.channels
         else { return }

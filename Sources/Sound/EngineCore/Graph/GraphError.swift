@@ -1,9 +1,9 @@
-/// Why an edit of the graph was refused, or why the graph cannot play.
+/// The reason why an edit of the graph was refused, or why the graph cannot play.
 ///
 /// A refused edit leaves the graph as it was.
 package enum GraphError: Error, Hashable, Sendable, CustomStringConvertible {
     case notAttached(NodeID)
-    /// The node has no bus on that side at all.
+    /// The node has no bus on that side.
     case noOutputBus(node: String)
     case noInputBus(node: String)
     case busOutOfRange(node: String, side: Side, bus: Int, count: Int?)
@@ -19,21 +19,21 @@ package enum GraphError: Error, Hashable, Sendable, CustomStringConvertible {
     case notMappable(node: String)
     case channelMapSize(node: String, received: Int, allowed: Int)
     case channelMapValue(node: String, value: Int, index: Int, channels: Int)
-    /// For an input, whose map says how many channels there are to be.
+    /// The map of an input is empty; its length sets the number of recorded channels.
     case channelMapEmpty(node: String)
     case channelMapTooLong(node: String, received: Int, allowed: Int)
-    /// The device is not there.
+    /// The route has no device.
     case nothingToMap(node: String)
-    /// Fed by something else than the input, or at another rate.
+    /// The sink is fed by another node than the input, or at another rate.
     case sinkNotFedByInput(node: String)
-    /// A processor runs on one clock.
+    /// A processor runs on one clock, and the output already plays this one.
     case sinkBehindPlayedProcessor(node: String, processor: String)
     case noOutput
     case outputNotConnected(node: String)
-    /// What goes into an effect that changes the rate goes nowhere else.
+    /// A node before an effect that changes the rate may feed nothing else.
     case effectBesideOthers(effect: String, source: String)
     case effectFormat(effect: String, StreamFormat, channels: ClosedRange<Int>, highestRate: Double)
-    /// A plug-in, or a unit of the app's, does not take the sound that it gets.
+    /// A plug-in, or the app's unit, does not support the format of its input.
     case unitRefused(unit: String, reason: String)
     case splitRates(node: String, rate: Double, mixer: String, mixerRate: Double)
 
@@ -135,6 +135,6 @@ package enum GraphError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension String {
-    /// With the first letter large.
+    /// The text with a capital first letter.
     fileprivate var sentenceStart: String { prefix(1).uppercased() + dropFirst() }
 }

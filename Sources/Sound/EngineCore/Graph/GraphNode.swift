@@ -1,27 +1,27 @@
 package import EffectCore
 
-/// A node of the graph with all that was set on it.
+/// A node of the graph with its settings.
 package struct GraphNode: Hashable, Sendable {
     package let id: NodeID
     package let kind: NodeKind
-    /// For people, in errors.
+    /// The name in error messages.
     package var name: String
-    /// Input buses; nil for as many as wanted.
+    /// The number of input buses; nil for any number.
     package let inputCount: Int?
     /// Of the output bus; for an output the device's, for a sink without meaning.
     package var format: StreamFormat
-    /// Linear amplitude of everything that leaves a mixer or reaches an output.
+    /// The linear gain at the output of a mixer, or at the input of an output node.
     package var outputVolume: Float = 1
     package var isMuted = false
-    /// What new connections from here begin with.
+    /// The mixing of new connections from this node.
     package var mixing = Mixing()
-    /// Which channel feeds each channel of `format`; nil: see `EngineGraph.soundingMap(of:)`.
+    /// The channel that feeds each channel of `format`; nil for the default, see `EngineGraph.soundingMap(of:)`.
     ///
-    /// Index: the channel fed; value: the one that feeds it, below 0 for silence.
+    /// The index is the fed channel; the value is the feeding channel, or below 0 for silence.
     package var channelMap: [Int]?
-    /// Of an output on the machine's ports; nil for others.
+    /// The layout of the machine's ports, for an output; nil for other nodes.
     package var layout: RouteLayout?
-    /// Whether the app hears what leaves the output bus.
+    /// Whether the app has a tap on the output bus.
     package var isTapped = false
 
     init(id: NodeID, kind: NodeKind, name: String, format: StreamFormat, inputCount: Int?) {
@@ -29,14 +29,14 @@ package struct GraphNode: Hashable, Sendable {
         self.inputCount = kind == .processor ? inputCount : kind.inputCount
     }
 
-    /// "the mixer \"main\"".
+    /// The node in error messages, for example "the mixer \"main\"".
     package var title: String { "the \(kind == .processor ? "effect" : kind.rawValue) \"\(name)\"" }
 
-    /// What leaves is multiplied by this.
+    /// The gain at the output, with the mute.
     var gain: Float { isMuted ? 0 : outputVolume }
 }
 
-/// A node of one `EngineGraph`; never given out twice by the same graph.
+/// Identifies a node of one `EngineGraph`; a graph never uses a number twice.
 package struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
     package let number: Int
 
@@ -47,7 +47,7 @@ package struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
     package var description: String { "node \(number)" }
 }
 
-/// One bus of a node: an input or an output, as the place where it stands says.
+/// One bus of a node: an input or an output, depending on its use.
 package struct NodeBus: Hashable, Sendable {
     package var node: NodeID
     package var bus: Int
@@ -58,7 +58,7 @@ package struct NodeBus: Hashable, Sendable {
     }
 }
 
-/// One edge of the graph.
+/// One connection of the graph.
 ///
 /// Its format is that of the source's output bus.
 package struct GraphConnection: Hashable, Sendable {
@@ -67,22 +67,23 @@ package struct GraphConnection: Hashable, Sendable {
     package var mixing: Mixing
 }
 
-/// What a node of the graph does.
+/// The kind of a node of the graph.
 package enum NodeKind: String, Sendable {
     /// Makes frames: a player, a block, an input. No input bus, one output bus.
     case source
     /// Sums its inputs in the format of its output. Any number of input buses, one output bus.
     case mixer
-    /// Changes the number of frames, where a source is fed or before what it feeds is mixed. One input bus, one output bus.
+    /// Changes the number of frames, where a source is fed, ahead of the cycle. One input bus, one output bus.
     case effect
-    /// Changes sound in the render cycle, anywhere in the graph. As many input buses as its unit has, one output bus.
+    /// Changes sound in the render cycle, anywhere in the graph. Its unit sets the number of input buses; one output
+    /// bus.
     case processor
     /// The device. One input bus, no output bus.
     case output
-    /// Hands frames to the app. One input bus, no output bus.
+    /// Gives frames to the app. One input bus, no output bus.
     case sink
 
-    /// Output buses.
+    /// The number of output buses.
     package var outputCount: Int {
         switch self {
         case .source, .mixer, .effect, .processor: 1
@@ -90,9 +91,9 @@ package enum NodeKind: String, Sendable {
         }
     }
 
-    /// Input buses; nil for as many as wanted.
+    /// The number of input buses; nil for any number.
     ///
-    /// A processor's unit has a number of its own.
+    /// The unit of a processor has its own number.
     package var inputCount: Int? {
         switch self {
         case .source: 0
@@ -102,15 +103,15 @@ package enum NodeKind: String, Sendable {
     }
 }
 
-/// How loud a connection is at the mixer that it goes to, and where.
+/// The volume and the position of a connection at the mixer that it goes to.
 ///
-/// Without effect where it goes to anything but a mixer.
+/// It has no effect on a connection to another kind of node.
 package struct Mixing: Hashable, Sendable {
-    /// Linear amplitude; 1 leaves samples as they are.
+    /// The linear gain; 1 leaves samples unchanged.
     package var volume: Float
-    /// -1 is left, 1 is right, 0 leaves both sides as they are; see `PanLaw`.
+    /// The pan: -1 is left, 1 is right, 0 leaves both sides unchanged; see `PanLaw`.
     package var pan: Float
-    /// In an environment.
+    /// The position and the settings in an environment.
     package var space = SpaceMixing()
 
     package init(volume: Float = 1, pan: Float = 0) {

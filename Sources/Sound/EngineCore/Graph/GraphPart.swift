@@ -1,19 +1,20 @@
-/// What one renderer runs of a graph.
+/// The part of a graph that one renderer runs.
 ///
-/// An effect that changes the rate asks for as many frames as it needs, so what lies before it cannot run in the cycle that the
-/// effect's sound is heard in. It is a part of its own, as long as it is more than one player or source node, which feeds the
-/// effect itself.
+/// An effect that changes the rate needs another number of frames than the cycle has, so the nodes before it cannot run
+/// in the cycle in which the effect is heard. They are a part of their own, unless they are one player or source node,
+/// which feeds the effect directly.
 package struct GraphPart: Hashable, Sendable {
-    /// The effect that gets what the part makes; nil for the part with the output.
+    /// The effect that the part feeds; nil for the part with the output.
     package var effect: NodeID?
-    /// With an output where the effect was, in the effect's format, and with sources where the effects of other parts were.
+    /// The graph of the part: an output of the effect's format replaces the effect, and sources replace the effects of
+    /// other parts.
     package var graph: EngineGraph
 }
 
 extension EngineGraph {
-    /// The parts; only one where no effect that changes the rate has more before it than one player or source node.
+    /// The parts; only one if each effect that changes the rate has just one player or source node before it.
     ///
-    /// - Parameter input: of the engine: what is recorded comes at its own pace, and cannot feed an effect by itself.
+    /// - Parameter input: the engine's input; it has its own pace and cannot feed an effect directly.
     package func parts(input: NodeID?) -> [GraphPart] {
         let effects = nodes.filter { $0.kind == .effect && hasPart(before: $0, input: input) }
         guard !effects.isEmpty else { return [GraphPart(effect: nil, graph: self)] }
@@ -27,7 +28,7 @@ extension EngineGraph {
             for head in heads where members.contains(head) { part.makeSource(of: head) }
             for node in nodes where !members.contains(node.id) { try? part.detach(node.id) }
             if let effect, let feeder {
-                // There is no other output, and the feeder is a member: it cannot fail.
+                // This cannot fail: there is no other output, and the feeder is a member.
                 let output = try? part.attach(.output, name: effect.name, format: effect.format)
                 if let output { try? part.connect(feeder, to: NodeBus(output)) }
             }
@@ -35,7 +36,7 @@ extension EngineGraph {
         }
     }
 
-    /// Whether what comes into an effect is made by more than one player or source node, or by other effects behind one.
+    /// Whether more than one player or source node feeds an effect, apart from other effects in between.
     private func hasPart(before effect: GraphNode, input: NodeID?) -> Bool {
         guard let connection = connection(into: NodeBus(effect.id)), let feeder = try? node(connection.source.node)
         else { return false }
@@ -46,7 +47,7 @@ extension EngineGraph {
         }
     }
 
-    /// The next of these effects on all ways from a node; nil where there is none.
+    /// The next of these effects on the paths from a node; nil if there is none.
     private func firstEffect(behind id: NodeID, of effects: Set<NodeID>) -> NodeID? {
         var id = id
         while let next = connections(from: id).first?.destination.node {
@@ -56,7 +57,7 @@ extension EngineGraph {
         return nil
     }
 
-    /// Throws for a way from what feeds an effect that changes the rate past that effect.
+    /// Throws if a node that feeds an effect that changes the rate also feeds a node beside that effect.
     package func checkWaysToEffects() throws(GraphError) {
         for effect in nodes where effect.kind == .effect {
             var before: Set<NodeID> = [effect.id]

@@ -1,4 +1,4 @@
-/// Gains, [row][column], row-major.
+/// A matrix of gains, [row][column], row-major.
 struct Matrix {
     let rows: Int
     let columns: Int
@@ -17,7 +17,7 @@ struct Matrix {
 
     static func identity(_ size: Int) -> Matrix { selection(Array(0..<size), columns: size) }
 
-    /// Row i is column `map[i]`, or silent where there is no such column.
+    /// The matrix whose row i is column `map[i]`, or silent if there is no such column.
     static func selection(_ map: [Int], columns: Int) -> Matrix {
         var matrix = Matrix(rows: map.count, columns: columns)
         for (row, column) in map.enumerated() where (0..<columns).contains(column) {
@@ -41,7 +41,7 @@ struct Matrix {
             gains: gains.enumerated().map { $0.element * factors[$0.offset / max(1, columns)] })
     }
 
-    /// This after `other`.
+    /// The product: `other` is applied first, then this matrix.
     func times(_ other: Matrix) -> Matrix {
         precondition(columns == other.rows, "matrices are multiplied where one's columns are the other's rows")
         var product = Matrix(rows: rows, columns: other.columns)

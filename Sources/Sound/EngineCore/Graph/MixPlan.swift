@@ -1,10 +1,10 @@
-/// What a graph comes to: the gain of every channel that makes sound on every row.
+/// A compiled graph: the gain of every source channel on every row.
 ///
-/// Columns are the channels of each source in turn, then those that leave each processor. Rows are the output's channels, then
-/// those of each listener in turn, then those of each processor's input busses. All that is linear between two processors
-/// is in one gain.
+/// The columns are the channels of the sources, then the output channels of the processors, each in order. The rows are
+/// the channels of the output, then of the listeners, then of the input busses of the processors. One gain contains
+/// everything that is linear between two processors.
 package struct MixPlan: Hashable, Sendable {
-    /// A node with some rows or columns of the matrix.
+    /// A node with its number of rows or columns in the matrix.
     package struct Span: Hashable, Sendable {
         package var node: NodeID
         package var channels: Int
@@ -17,21 +17,21 @@ package struct MixPlan: Hashable, Sendable {
 
     /// Sources that reach a row, in the order of attachment.
     package var sources: [Span]
-    /// A processor with its columns and rows.
+    /// A processor with its numbers of rows and columns.
     package struct Step: Hashable, Sendable {
         package var node: NodeID
-        /// Channels of each input bus in turn.
+        /// The number of channels of each input bus, in order.
         package var inputs: [Int]
         package var channels: Int
     }
 
-    /// Processors that reach a row, each after all whose sound it gets.
+    /// Processors that reach a row, each after the processors that feed it.
     package var steps: [Step]
-    /// Rows that go to the device.
+    /// The number of rows that go to the device.
     package var outputChannels: Int
     /// Taps and sinks, in the order of attachment.
     package var listeners: [Span]
-    /// Row-major, linear.
+    /// The linear gains, row-major.
     package var matrix: [Float]
 
     private var columnCount: Int {

@@ -1,18 +1,18 @@
 internal import AudioModel
 
-/// Makes one matrix of a whole graph, with processors between its rows and its columns.
+/// Compiles a whole graph to one matrix, with processors between its rows and its columns.
 ///
-/// Mixers only add and scale, so what a source contributes to an output channel is a number: the sum over all its ways
-/// of the product of what lies on the way. That is all the render thread needs to know; the graph never gets there.
-/// Gains of 1 stay exactly 1, so a path on which nothing is changed passes samples bit by bit.
+/// Mixers only add and scale, so the contribution of a source channel to an output channel is one number: the sum over
+/// all paths of the product of the gains on the path. The render thread needs only these numbers and never sees the
+/// graph. Gains of 1 stay exactly 1, so a path without changes passes samples bit by bit.
 ///
-/// A processor cuts the ways that lead through it: its inputs are rows, as those of a sink, and what leaves it are columns, as
+/// A processor cuts the paths through it: its inputs are rows, like those of a sink, and its outputs are columns, like
 /// those of a source.
 ///
-/// Rates are no matter of the plan: everything in it runs at the device's, and sources of another rate are converted
-/// where they are fed. So are effects: what a source feeds has been through them, and here they only pass it on.
+/// The plan has no rates: everything in it runs at the device's rate, and a source of another rate is converted where
+/// it is fed. Effects that change the rate are applied there, too; in the plan they only pass the sound on.
 package enum PlanCompiler {
-    /// The plan of a graph that `validate` has passed, or of any other: what is not connected is not in it.
+    /// Compiles any graph, also one that `validate` refuses; nodes without a connection are not in the plan.
     package static func compile(_ graph: EngineGraph) -> MixPlan {
         let nodes = graph.nodes
         let output = nodes.first { $0.kind == .output }
@@ -31,7 +31,7 @@ package enum PlanCompiler {
             listeners.reduce(outputChannels) { $0 + $1.format.channels.count }
             + processors.reduce(0) { $0 + $1.inputs.reduce(0, +) }
 
-        // From the rows backwards: how a channel that leaves a node sounds on each row.
+        // From the rows backwards: the gain of each output channel of a node on each row.
         var reach: [NodeID: Matrix] = [:]
         func add(_ matrix: Matrix, atRow row: Int = 0, to node: GraphNode) {
             reach[node.id, default: Matrix(rows: rowCount, columns: node.format.channels.count)].add(matrix, atRow: row)
@@ -81,9 +81,9 @@ package enum PlanCompiler {
             matrix: (0..<rowCount).flatMap { row in columns.flatMap { $0.row(row) } })
     }
 
-    /// A connection's share: its channels spread over the node's, at a mixer with volume and pan.
+    /// The gains of a connection from the source's channels to the node's; at a mixer, with volume and pan.
     ///
-    /// Those that were set on a source hold where a mixer takes it from an effect, too.
+    /// After an effect, a mixer uses the volume and pan of the source before the effect.
     private static func entry(
         _ connection: GraphConnection, from source: GraphNode, to node: GraphNode, _ graph: EngineGraph
     ) -> Matrix {
@@ -102,9 +102,9 @@ package enum PlanCompiler {
             ?? .identity(source.format.channels.count)
     }
 
-    /// What feeds an output, a sink or a tap.
+    /// The nodes that feed an output, a sink or a tap.
     ///
-    /// - Parameter upstream: each node before all that feed it.
+    /// - Parameter upstream: all nodes, each before the nodes that feed it.
     private static func heardNodes(of graph: EngineGraph, in upstream: [GraphNode]) -> Set<NodeID> {
         var heard: Set<NodeID> = []
         for node in upstream
@@ -115,7 +115,7 @@ package enum PlanCompiler {
         return heard
     }
 
-    /// Each node before all that feed it.
+    /// All nodes, each before the nodes that feed it.
     private static func upstreamOrder(of graph: EngineGraph) -> [GraphNode] {
         var order: [GraphNode] = []
         var waiting = Dictionary(

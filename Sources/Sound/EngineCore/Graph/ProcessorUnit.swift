@@ -1,20 +1,20 @@
 package import CRealtime
 
-/// What processes the sound of a node in the render cycle: an effect, a plug-in, an app's audio unit.
+/// Processes the sound of a node in the render cycle: an effect, a plug-in, or the app's audio unit.
 ///
-/// A unit belongs to a node and outlives plans, engines and devices; it makes a processor for each shape of sound that it gets.
+/// A unit belongs to a node and outlives plans, engines and devices. It makes a processor for each shape of sound.
 package protocol ProcessorUnit: AnyObject, Sendable {
-    /// Of the node; nil for as many as wanted. 1 by default.
+    /// The number of input busses; nil for any number. 1 by default.
     var inputCount: Int? { get }
 
-    /// Throws why sound of this shape cannot be processed.
+    /// Throws if the unit cannot process sound of this shape.
     ///
     /// Control threads.
     ///
-    /// - Parameter title: of the node, for people.
+    /// - Parameter title: the node in error messages.
     func check(_ shape: ProcessorShape, title: String) throws(GraphError)
 
-    /// Makes what processes sound of a shape that `check` has passed.
+    /// Makes a processor for a shape that `check` has accepted.
     ///
     /// Control threads; may allocate. The settings of the unit hold for all of its processors.
     func makeProcessor(_ shape: ProcessorShape) throws(GraphError) -> any UnitProcessor
@@ -24,14 +24,14 @@ extension ProcessorUnit {
     package var inputCount: Int? { 1 }
 }
 
-/// What a processor gets and gives.
+/// The formats of a processor's inputs and output, and its longest cycle.
 package struct ProcessorShape: Hashable, Sendable {
-    /// Of the input busses, in turn; all at the rate of the output.
+    /// The formats of the input busses, in order; all have the rate of the output.
     ///
-    /// A bus that nothing is connected to has the output's format.
+    /// A bus without a connection has the output's format.
     package var inputs: [StreamFormat]
     package var output: StreamFormat
-    /// The most frames of one call.
+    /// The largest number of frames of one call.
     package var maximumFrames: Int
 
     package init(inputs: [StreamFormat], output: StreamFormat, maximumFrames: Int) {
@@ -43,6 +43,6 @@ package struct ProcessorShape: Hashable, Sendable {
 package protocol UnitProcessor: AnyObject, Sendable {
     /// Valid as long as this object lives.
     var processor: oav_processor { get }
-    /// Frames from going in to coming out.
+    /// The frames from a sample's input to its output.
     var latencyFrames: Int { get }
 }

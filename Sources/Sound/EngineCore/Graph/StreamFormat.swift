@@ -1,10 +1,10 @@
 package import AudioModel
 
-/// What runs over a connection.
+/// The sample rate and the channels of a connection.
 package struct StreamFormat: Hashable, Sendable, CustomStringConvertible {
     /// Hertz, above 0.
     package var sampleRate: Double
-    /// At least one.
+    /// The labels of the channels, at least one.
     package var channels: [ChannelLabel]
 
     package init(sampleRate: Double, channels: [ChannelLabel]) {
@@ -19,7 +19,7 @@ package struct StreamFormat: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What an output node plays on: one port, or several as one.
+/// The device of an output node: one port, or several ports as one.
 package struct OutputDevice: Hashable, Sendable {
     /// Hertz, above 0.
     package var sampleRate: Double
@@ -30,7 +30,7 @@ package struct OutputDevice: Hashable, Sendable {
         layout = RouteLayout(ports: ports)
     }
 
-    /// One port of this format.
+    /// A device with one port of this format.
     package init(_ format: StreamFormat) { self.init(sampleRate: format.sampleRate, ports: [format.channels]) }
 
     package var format: StreamFormat { StreamFormat(sampleRate: sampleRate, channels: layout.labels) }
