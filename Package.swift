@@ -16,7 +16,9 @@ let usualPipeWire =
     !withoutPipeWire && FileManager.default.fileExists(atPath: "/usr/include/pipewire-0.3/pipewire/pipewire.h")
 let pkgConfigOfPipeWire = usualPipeWire ? nil : withoutPipeWire ? "no-such-package" : "libpipewire-0.3"
 
-/// A room: a folder of modules. A module imports only what this file names as its dependencies (dev/checks/purity).
+/// A room: a folder of modules.
+///
+/// A module imports only what this file names as its dependencies (dev/checks/purity).
 func room(_ folder: String, _ targets: [Target]) -> [Target] {
     for target in targets {
         target.path = target.path ?? "\(folder)/\(target.name)"

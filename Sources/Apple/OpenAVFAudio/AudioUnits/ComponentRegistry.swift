@@ -140,6 +140,8 @@ enum ComponentRegistry {
     /// Plug-ins: the units of the providers that are registered now.
     private static var provided: [UnitComponent] { UnitProviders.all.flatMap(components) }
 
+    /// The components of a provider.
+    ///
     /// The subtype is a hash of the URI. It is the same on each machine, unless two plug-ins have the same hash.
     private static func components(of provider: any UnitProvider) -> [UnitComponent] {
         var taken: Set<UInt32> = []

@@ -11,14 +11,16 @@ import Testing
         var failure: String?
     }
 
-    /// Only this test registers providers in this program.
-    @Test func provider_isRegisteredOnce_andANewOneOfItsNameTakesItsPlace() {
-        #expect(UnitProviders.all.isEmpty)
-        UnitProviders.register(Provider(name: "A", code: 1))
-        UnitProviders.register(Provider(name: "B", code: 2))
-        UnitProviders.register(Provider(name: "A", code: 3, failure: "no library"))
-        #expect(UnitProviders.all.map(\.name) == ["A", "B"])
-        #expect(UnitProviders.all.map(\.code) == [3, 2])
-        #expect(UnitProviders.all.map(\.failure) == ["no library", nil])
+    /// A program of its own, as what is registered stays registered.
+    @Test func provider_isRegisteredOnce_andANewOneOfItsNameTakesItsPlace() async {
+        await #expect(processExitsWith: .success) {
+            #expect(UnitProviders.all.isEmpty)
+            UnitProviders.register(Provider(name: "A", code: 1))
+            UnitProviders.register(Provider(name: "B", code: 2))
+            UnitProviders.register(Provider(name: "A", code: 3, failure: "no library"))
+            #expect(UnitProviders.all.map(\.name) == ["A", "B"])
+            #expect(UnitProviders.all.map(\.code) == [3, 2])
+            #expect(UnitProviders.all.map(\.failure) == ["no library", nil])
+        }
     }
 }
