@@ -56,6 +56,7 @@ let package = Package(
         .library(name: "CoreAudioTypes", targets: ["CoreAudioTypes"]),
         .library(name: "MediaToolbox", targets: ["MediaToolbox"]),
         .library(name: "AudioDeviceSelection", targets: ["AudioDeviceSelection"]),
+        .library(name: "OpenLV2", targets: ["OpenLV2"]),
         .library(name: "MediaPlayer", targets: ["MediaPlayer"]),
         .library(name: "OpenAVFAudioTestKit", targets: ["OpenAVFAudioTestKit"]),
         .executable(name: "audiosession", targets: ["audiosession"]),
@@ -94,7 +95,9 @@ let package = Package(
                 // AVAudioSession, AVAudioApplication, routes and ports, and what Foundation lacks on Linux.
                 .target(
                     name: "OpenAudioSession",
-                    dependencies: ["SessionRuntime", "AudioModel", "HostInterface", "SessionCore", "CAudioTypes"]),
+                    dependencies: [
+                        "SessionRuntime", "AudioModel", "HostInterface", "SessionCore", "Threading", "CAudioTypes",
+                    ]),
             ]),
         room(
             "Sources/Sound",
@@ -140,8 +143,7 @@ let package = Package(
                     dependencies: [
                         "SessionRuntime", "AudioModel", "HostInterface", "SessionCore", "TransportCore", "RenderCore",
                         "HostPipeWire", "EngineCore", "EffectCore", "AudioFiles", "Threading", "CRealtime",
-                        "CTimePitch",
-                        "CLilv", "CSofa", "SleepWatch",
+                        "CTimePitch", "CSofa", "SleepWatch",
                     ])
             ]),
         room(
@@ -199,6 +201,10 @@ let package = Package(
                 .target(
                     name: "AudioDeviceSelection",
                     dependencies: ["OpenAVFAudio", "OpenAudioSession", "SessionRuntime", "SessionCore", "AudioModel"]),
+                // The installed LV2 plug-ins as audio units, for programs that call LV2Plugins.register().
+                .target(
+                    name: "OpenLV2",
+                    dependencies: ["EngineCore", "EffectCore", "AudioModel", "Threading", "CLilv", "CRealtime"]),
                 // The simulated machine for tests of apps.
                 .target(
                     name: "OpenAVFAudioTestKit",
@@ -238,7 +244,7 @@ let package = Package(
                 .executableTarget(
                     name: "audiosession",
                     dependencies: [
-                        "OpenAVFoundation", "OpenAVFAudio", "OpenAudioSession", "AudioDeviceSelection",
+                        "OpenAVFoundation", "OpenAVFAudio", "OpenAudioSession", "AudioDeviceSelection", "OpenLV2",
                         "SessionRuntime",
                         "AudioRuntime", "GuardRuntime", "MediaPlayer", "Threading", "SceneCore", "SceneRuntime",
                         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -347,8 +353,7 @@ let package = Package(
                 .testTarget(
                     name: "AudioRuntimeTests",
                     dependencies: [
-                        "SessionRuntime", "AudioRuntime", "AudioFiles", "AudioModel", "CLilv", "CRealtime",
-                        "EffectCore",
+                        "SessionRuntime", "AudioRuntime", "AudioFiles", "AudioModel", "CRealtime", "EffectCore",
                         "EngineCore",
                         "HostInterface", "HostPipeWire", "HostSimulated", "RenderBench", "RuntimeTestSupport",
                         "SessionCore",
@@ -364,7 +369,7 @@ let package = Package(
                     dependencies: [
                         "SessionRuntime", "AudioRuntime", "OpenAudioSession", "OpenAVFAudio", "OpenSpeech",
                         "OpenAVFoundation",
-                        "OpenAVFAudioTestKit", "AudioFiles", "AudioModel", "CAudioTypes",
+                        "OpenAVFAudioTestKit", "OpenLV2", "AudioFiles", "AudioModel", "CAudioTypes",
                         "CRealtime", "RenderCore", "CoreMedia", "HostInterface", "HostSimulated", "RenderBench",
                         "RuntimeTestSupport", "SessionCore", "BusRig", "SessionBus", "TestAudio", "TestSupport",
                         "Threading",
@@ -399,7 +404,13 @@ let package = Package(
                     dependencies: [
                         "SessionRuntime", "OpenAudioSession", "OpenAVFAudio", "AudioDeviceSelection", "HostSimulated",
                         "AudioModel",
-                    ])
+                    ]),
+                .testTarget(
+                    name: "OpenLV2Tests",
+                    dependencies: [
+                        "OpenLV2", "EngineCore", "EffectCore", "AudioModel", "CLilv", "CRealtime", "TestAudio",
+                        "TestSupport",
+                    ]),
             ]),
         room(
             "Tests/Scenes",
@@ -431,6 +442,7 @@ let package = Package(
                     name: "AudiosessionTests",
                     dependencies: [
                         "SessionRuntime", "AudioRuntime", "OpenAudioSession", "audiosession", "AudioDeviceSelection",
+                        "OpenLV2",
                         "GuardRuntime", "GuardCore",
                         "SessionCore", "AudioModel", "AudioFiles", "EventSchema", "HostSimulated", "TestAudio",
                     ]),

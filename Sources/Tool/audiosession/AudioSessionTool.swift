@@ -1,6 +1,7 @@
 import ArgumentParser
 import AudioRuntime
 import Glibc
+import OpenLV2
 import SceneRuntime
 import SessionRuntime
 
@@ -79,6 +80,7 @@ struct AudioSessionTool: ParsableCommand {
         // At the limit of `ulimit -f`, a write then fails, and the error is reported.
         signal(SIGXFSZ, SIG_IGN)
         TraceForms.register(TraceScene.self)
+        LV2Plugins.register()
         do {
             var command = try command(from: words)
             if !(command is DoctorCommand) && !(command is ReportCommand) {

@@ -1,10 +1,10 @@
 public import CAudioTypes
 public import Foundation
 
-/// Lists the audio units that can be made: those of this library, those that the app has registered, and LV2 plug-ins.
+/// Lists the audio units that can be made: those of this library, those that the app has registered, and plug-ins.
 ///
-/// LV2 plug-ins are listed if `liblilv-0-0` is installed. The first use reads their descriptions and runs none of their
-/// code.
+/// LV2 plug-ins are listed after `LV2Plugins.register()` of the product `OpenLV2`, if `liblilv-0-0` is installed. The first use
+/// reads their descriptions and runs none of their code.
 ///
 /// Any thread. Source: SDK header AVAudioUnitComponent.h.
 open class AVAudioUnitComponentManager: NSObject, @unchecked Sendable {

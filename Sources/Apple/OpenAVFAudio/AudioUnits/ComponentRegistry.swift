@@ -30,8 +30,6 @@ struct UnitComponent: Sendable {
     static let ownManufacturer = "open-avfaudio"
     /// The four letters "oavf".
     static let ownManufacturerCode: UInt32 = 0x6f61_7666
-    /// The four letters "lv2 ".
-    static let pluginManufacturerCode: UInt32 = 0x6c76_3220
     /// 1.0.0.
     static let ownVersion: UInt32 = 0x0001_0000
 
@@ -103,11 +101,11 @@ enum ComponentRegistry {
     static func component(_ description: AudioComponentDescription) -> UnitComponent? {
         registered.withLock { $0.last { $0.answers(to: description) } }
             ?? builtIn.first { $0.answers(to: description) }
-            ?? plugins.first { $0.answers(to: description) }
+            ?? provided.first { $0.answers(to: description) }
     }
 
     /// The units of this library, then the registered ones, then plug-ins.
-    static var all: [UnitComponent] { builtIn + registered.withLock { $0 } + plugins }
+    static var all: [UnitComponent] { builtIn + registered.withLock { $0 } + provided }
 
     static func component(of kind: EffectController.Kind) -> UnitComponent {
         UnitComponent(
@@ -139,23 +137,25 @@ enum ComponentRegistry {
                 .unit { MatrixMixerUnit() }),
         ]
 
-    /// The LV2 plug-ins that are installed.
+    /// Plug-ins: the units of the providers that are registered now.
+    private static var provided: [UnitComponent] { UnitProviders.all.flatMap(components) }
+
+    /// The components of a provider.
     ///
     /// The subtype is a hash of the URI. It is the same on each machine, unless two plug-ins have the same hash.
-    private static let plugins: [UnitComponent] = {
+    private static func components(of provider: any UnitProvider) -> [UnitComponent] {
         var taken: Set<UInt32> = []
-        return PluginLibrary.shared.plugins.map { plugin in
-            var subType = plugin.uri.utf8.reduce(0x811c_9dc5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+        return provider.units.map { unit in
+            var subType = unit.uri.utf8.reduce(0x811c_9dc5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
             while !taken.insert(subType).inserted { subType &+= 1 }
             return UnitComponent(
                 AudioComponentDescription(
                     componentType: kAudioUnitType_Effect, componentSubType: subType,
-                    componentManufacturer: UnitComponent.pluginManufacturerCode, componentFlags: 0,
-                    componentFlagsMask: 0),
-                name: plugin.name, manufacturerName: plugin.author, version: UnitComponent.ownVersion,
-                tags: plugin.category.isEmpty ? [] : [plugin.category], .unit { PluginUnit(plugin) })
+                    componentManufacturer: provider.code, componentFlags: 0, componentFlagsMask: 0),
+                name: unit.name, manufacturerName: unit.maker, version: UnitComponent.ownVersion,
+                tags: unit.category.isEmpty ? [] : [unit.category], .unit(unit.make))
         }
-    }()
+    }
 }
 
 extension EffectKind {
@@ -181,12 +181,14 @@ extension EffectKind {
 extension NSError {
     /// -3000, invalid component.
     static func unknownComponent(_ description: AudioComponentDescription) -> NSError {
-        NSError(
+        let plugins = "LV2 plug-ins are units of a program that calls LV2Plugins.register() of the product OpenLV2."
+        return NSError(
             domain: NSOSStatusErrorDomain, code: -3000,
             userInfo: [
                 NSLocalizedDescriptionKey:
                     "There is no audio unit for \(description). Use one that "
                     + "AVAudioUnitComponentManager.shared().components(matching:) lists, or register a subclass of AUAudioUnit."
+                    + (UnitProviders.all.isEmpty ? " \(plugins)" : "")
             ])
     }
 }

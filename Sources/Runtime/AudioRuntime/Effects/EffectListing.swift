@@ -23,20 +23,20 @@ package struct EffectListing: Sendable {
         word = Self.word(of: name)
     }
 
+    private init(_ unit: ProvidedUnit) {
+        self.init(name: unit.name, maker: unit.maker, category: unit.category, uri: unit.uri, make: unit.make)
+    }
+
     /// "MDA Delay" is `mda-delay`.
     private static func word(of name: String) -> String {
         name.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
     }
 
-    /// Of this library, then plug-ins that are installed.
-    package static var all: [EffectListing] {
-        own
-            + PluginLibrary.shared.plugins.map { plugin in
-                EffectListing(name: plugin.name, maker: plugin.author, category: plugin.category, uri: plugin.uri) {
-                    PluginUnit(plugin)
-                }
-            }
-    }
+    /// Of this library, then the units of the registered providers.
+    package static var all: [EffectListing] { own + UnitProviders.all.flatMap(\.units).map(EffectListing.init) }
+
+    /// Why the units of a registered provider are not listed; nil where all are.
+    package static var failure: String? { UnitProviders.all.lazy.compactMap(\.failure).first }
 
     private static let own = EffectKind.allCases.map { kind in
         EffectListing(name: kind.name, maker: "open-avfaudio") {

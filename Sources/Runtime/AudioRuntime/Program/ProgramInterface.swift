@@ -11,7 +11,7 @@ package import TransportCore
 // - FilePlayer and FileRecorder, with LevelMeasure for their meters.
 // - ServerDiagnosis, SystemPackage, SimulatedMachineControls, SessionEnvironment, HostChoice, LibraryVersion, QueueMachine, and the declarations in
 //   this file.
-// - EffectListing, with what this file calls its parts, and `PluginLibrary.failure`.
+// - EffectListing, with what this file calls its parts.
 // - `AVAudioSession.runtime`, and of that runtime the members of SessionRuntime+Status.swift, `drain` and `shutdown` (dev/checks/purity).
 // - The words of a session (`SessionWord`), by the three types that this file names.
 // - `NoticeQueue.delivered`; Apple's descriptions of a runtime's port or route; `String.printable`.

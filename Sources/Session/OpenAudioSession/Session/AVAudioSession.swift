@@ -3,6 +3,7 @@ import Foundation
 internal import SessionCore
 package import SessionRuntime
 package import Synchronization
+internal import Threading
 
 /// The settings of an app's sound, its current route, and notifications about changes.
 ///

@@ -1,6 +1,7 @@
 import AudioModel
 import HostInterface
 import SessionRuntime
+import Threading
 
 /// The session of a program, made at first need or by choice.
 ///

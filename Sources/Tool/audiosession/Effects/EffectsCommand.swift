@@ -28,7 +28,7 @@ struct EffectsCommand: ParsableCommand {
         LibraryNotes.divert { DescriptorOutput(STDERR_FILENO).writeLine($0.printable) }
         let report = try EffectText(
             listings: name.map { [try EffectChoice.listing($0)] } ?? EffectListing.all, isDetailed: name != nil,
-            missing: PluginLibrary.shared.failure)
+            missing: EffectListing.failure)
         try DescriptorOutput.print(json ? [report.json.text] : report.lines)
     }
 }

@@ -1,5 +1,6 @@
 import CAudioTypes
 import Foundation
+import OpenLV2
 import RuntimeTestSupport
 import Synchronization
 import Testing
@@ -8,6 +9,8 @@ import Testing
 
 /// Which audio units there are, and plug-ins in an engine.
 @Suite struct ComponentTests {
+    init() { LV2Plugins.register() }
+
     private var manager: AVAudioUnitComponentManager { .shared() }
 
     private func component(_ name: String) throws -> AVAudioUnitComponent {
@@ -38,6 +41,29 @@ import Testing
             (delay.isSandboxSafe, delay.hasCustomView, delay.hasMIDIInput, delay.hasMIDIOutput) == (
                 false, false, false, false
             ))
+    }
+
+    /// A program of its own, as what is registered stays registered.
+    @Test func plugins_withoutTheirRegistration_areNotListed_andTheErrorNamesTheProduct() async {
+        await #expect(processExitsWith: .success) {
+            let manager = AVAudioUnitComponentManager.shared()
+            let description = AudioComponentDescription(
+                componentType: 0, componentSubType: 0, componentManufacturer: 0x6c76_3220, componentFlags: 0,
+                componentFlagsMask: 0)
+            let names = { manager.components(matching: description).map(\.name) }
+            #expect(names().isEmpty)
+            let wanted = AudioComponentDescription(
+                componentType: kAudioUnitType_Effect, componentSubType: 1, componentManufacturer: 0x6c76_3220,
+                componentFlags: 0, componentFlagsMask: 0)
+            let product = "LV2Plugins.register() of the product OpenLV2"
+            #expect(NSError.unknownComponent(wanted).localizedDescription.contains(product))
+            LV2Plugins.register()
+            let registered = names()
+            #expect(registered.contains("MDA Delay"))
+            #expect(!NSError.unknownComponent(wanted).localizedDescription.contains(product))
+            LV2Plugins.register()
+            #expect(names() == registered)
+        }
     }
 
     @Test func unitWithoutAComponent_passesTheSoundOn() throws {

@@ -1,10 +1,13 @@
 import AudioRuntime
+import OpenLV2
 import Testing
 
 @testable import audiosession
 
 /// `--effect` and `audiosession effects`, with Debian's mda-lv2 and x42-plugins.
 @Suite struct EffectTests {
+    init() { LV2Plugins.register() }
+
     private func play(_ arguments: String...) throws -> PlayCommand {
         try #require(try AudioSessionTool.command(from: ["play", "a.wav"] + arguments) as? PlayCommand)
     }

@@ -1,5 +1,6 @@
 import AudioModel
-internal import SessionRuntime
+package import EngineCore
+import Threading
 
 /// The LV2 plug-ins that are installed, through lilv.
 ///
@@ -7,7 +8,7 @@ internal import SessionRuntime
 /// loaded when an instance is made. lilv is loaded at the first use.
 ///
 /// Any thread but the render thread.
-package final class PluginLibrary: Sendable {
+package final class PluginLibrary: UnitProvider {
     package static let shared = PluginLibrary()
 
     private struct Scan: Sendable {
@@ -44,6 +45,18 @@ package final class PluginLibrary: Sendable {
             }
             return scan
         }.value
+    }
+
+    package var name: String { "LV2" }
+    /// The four letters "lv2 ".
+    package var code: UInt32 { 0x6c76_3220 }
+
+    package var units: [ProvidedUnit] {
+        plugins.map { plugin in
+            ProvidedUnit(name: plugin.name, maker: plugin.author, category: plugin.category, uri: plugin.uri) {
+                PluginUnit(plugin, of: self)
+            }
+        }
     }
 
     /// The plug-ins that can run here, by name; empty without lilv.

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import AudioRuntime
+@testable import OpenLV2
 
 /// What descriptions of plug-ins claim, which comes from files of strangers.
 @Suite struct PluginTests {

@@ -1,5 +1,3 @@
-internal import Threading
-
 /// A value that is made once, by the first caller that needs it or by choice.
 ///
 /// Any thread.

@@ -6,7 +6,7 @@ import Foundation
 import TestAudio
 import Testing
 
-@testable import AudioRuntime
+@testable import OpenLV2
 
 /// Installed plug-ins as effects: Debian's mda-lv2 and x42-plugins.
 @Suite struct PluginHostingTests {
