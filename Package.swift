@@ -16,7 +16,9 @@ let usualPipeWire =
     !withoutPipeWire && FileManager.default.fileExists(atPath: "/usr/include/pipewire-0.3/pipewire/pipewire.h")
 let pkgConfigOfPipeWire = usualPipeWire ? nil : withoutPipeWire ? "no-such-package" : "libpipewire-0.3"
 
-/// A room: a folder of modules. A module imports only what this file names as its dependencies (dev/checks/purity).
+/// A room: a folder of modules.
+///
+/// A module imports only what this file names as its dependencies (dev/checks/purity).
 func room(_ folder: String, _ targets: [Target]) -> [Target] {
     for target in targets {
         target.path = target.path ?? "\(folder)/\(target.name)"
@@ -402,14 +404,15 @@ let package = Package(
         room(
             "Tests/Scenes",
             [
-                .testTarget(name: "SceneCoreTests", dependencies: ["SceneCore", "TestSupport"]),
+                .target(name: "SceneTestSupport", dependencies: ["SceneCore", "TestSupport"]),
+                .testTarget(name: "SceneCoreTests", dependencies: ["SceneCore", "SceneTestSupport", "TestSupport"]),
                 .testTarget(
                     name: "SceneRuntimeTests",
                     dependencies: [
                         "AudioRuntime", "OpenAudioSession", "OpenAVFAudio", "SceneRuntime", "SceneCore",
                         "HostSimulated",
                         "SessionCore", "AudioModel", "TestAudio",
-                        "RuntimeTestSupport", "TestSupport", "OpenAVFAudioTestKit",
+                        "RuntimeTestSupport", "SceneTestSupport", "TestSupport", "OpenAVFAudioTestKit",
                     ]),
             ]),
         room(
@@ -522,7 +525,7 @@ let package = Package(
                     "AudioFiles",
                     "CoreMedia", "HostInterface", "HostPipeWire",
                     "SessionCore", "EngineCore", "EffectCore", "AudioModel", "CRealtime", "CPeer", "PipeWireRig",
-                    "TestAudio", "SceneCore", "SceneRuntime",
+                    "TestAudio", "SceneCore", "SceneRuntime", "SceneTestSupport",
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 ],
                 path: "Benchmarks/Runner",
