@@ -415,14 +415,15 @@ let package = Package(
         room(
             "Tests/Scenes",
             [
-                .testTarget(name: "SceneCoreTests", dependencies: ["SceneCore", "TestSupport"]),
+                .target(name: "SceneTestSupport", dependencies: ["SceneCore", "TestSupport"]),
+                .testTarget(name: "SceneCoreTests", dependencies: ["SceneCore", "SceneTestSupport", "TestSupport"]),
                 .testTarget(
                     name: "SceneRuntimeTests",
                     dependencies: [
                         "AudioRuntime", "OpenAudioSession", "OpenAVFAudio", "SceneRuntime", "SceneCore",
                         "HostSimulated",
                         "SessionCore", "AudioModel", "TestAudio",
-                        "RuntimeTestSupport", "TestSupport", "OpenAVFAudioTestKit",
+                        "RuntimeTestSupport", "SceneTestSupport", "TestSupport", "OpenAVFAudioTestKit",
                     ]),
             ]),
         room(
@@ -536,7 +537,7 @@ let package = Package(
                     "AudioFiles",
                     "CoreMedia", "HostInterface", "HostPipeWire",
                     "SessionCore", "EngineCore", "EffectCore", "AudioModel", "CRealtime", "CPeer", "PipeWireRig",
-                    "TestAudio", "SceneCore", "SceneRuntime",
+                    "TestAudio", "SceneCore", "SceneRuntime", "SceneTestSupport",
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 ],
                 path: "Benchmarks/Runner",

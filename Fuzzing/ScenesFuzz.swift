@@ -1,21 +1,17 @@
 import SceneCore
 
-/// The text and the JSON of a scene.
+/// The text of a scene.
 enum ScenesFuzz {
     static func run(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
         do {
             check(try AudioScene(text: text))
         } catch { check(error) }
-        do {
-            check(try AudioScene(json: text))
-        } catch { check(error) }
     }
 
-    /// What was read is the same after it was written, in both spellings.
+    /// What was read is the same after it was written.
     private static func check(_ scene: AudioScene) {
         require((try? AudioScene(text: scene.text)) == scene, "another scene after its text")
-        require((try? AudioScene(json: scene.json)) == scene, "another scene after its JSON")
         require(scene.duration >= .zero, "a negative duration")
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import SceneCore
 import SceneRuntime
+import SceneTestSupport
 import Synchronization
 
 /// How fast scenes run, and whether the same scene has the same history.

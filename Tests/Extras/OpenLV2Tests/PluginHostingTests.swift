@@ -4,6 +4,7 @@ import CRealtime
 import EngineCore
 import Foundation
 import TestAudio
+import TestSupport
 import Testing
 
 @testable import OpenLV2
@@ -56,10 +57,6 @@ import Testing
         return rows.dropFirst(sound.count).map { Array(UnsafeBufferPointer(start: $0, count: frames)) }
     }
 
-    private func tone(_ frames: Int, amplitude: Float = 0.5, hertz: Float = 1000) -> [Float] {
-        (0..<frames).map { amplitude * sin(Float($0) * hertz * 2 * .pi / 48_000) }
-    }
-
     private func level(_ samples: some Sequence<Float>) -> Float {
         let (sum, count) = samples.reduce((Float(0), Float(0))) { ($0.0 + $1 * $1, $0.1 + 1) }
         return (sum / max(count, 1)).squareRoot()
@@ -84,7 +81,7 @@ import Testing
     @Test func equalizer_changesTheLevel_asItsParameterSays_whileItRuns() throws {
         let unit = try unit("http://gareus.org/oss/lv2/fil4#stereo")
         let gain = try #require(unit.parameters.first { $0.identifier == "gain" }).address
-        let sound = tone(96_000)
+        let sound = tone(1000, frames: 96_000)
         let result = try run(unit, [sound, sound]) { if $0 == 48_000 { unit.setValue(-12, at: gain) } }
         // 12 dB are a factor of 3.98; the plug-in slides there within a tenth of a second.
         #expect(abs(level(result[0][24_000..<48_000]) / level(sound[24_000..<48_000]) - 1) < 0.01)
@@ -110,7 +107,7 @@ import Testing
         let unit = try unit(Self.mda + "Overdrive")
         let drive = try #require(unit.parameters.first { $0.identifier == "drive" })
         unit.setValue(drive.range.upperBound, at: drive.address)
-        let sound = tone(19_200)
+        let sound = tone(1000, frames: 19_200)
         let result = try run(unit, [sound, sound]) { unit.isBypassed = $0 >= 4800 && $0 < 9600 }
         // One frame more than the fade: its share is a sum of floats, and ends a little below 1.
         #expect(Array(result[0][5041..<9600]) == Array(sound[5041..<9600]))
@@ -123,7 +120,7 @@ import Testing
     }
 
     @Test func channels_findThePortsOfThePlugin() throws {
-        let sound = tone(4800)
+        let sound = tone(1000, frames: 4800)
         // Two ports on each side: mono goes into both, and their mean comes out.
         let stereo = try unit(Self.mda + "Limiter")
         #expect(level(try run(stereo, [sound])[0]) > 0.1)
@@ -132,7 +129,7 @@ import Testing
         #expect(level(wide[2]) == 0)
         // One port on each side: an instance for each channel.
         let mono = try unit("http://gareus.org/oss/lv2/fil4#mono")
-        let quiet = tone(4800, amplitude: 0.1)
+        let quiet = tone(1000, frames: 4800, level: 0.1)
         let both = try run(mono, [sound, quiet])
         #expect(abs(level(both[0]) / level(both[1]) - 5) < 0.05)
         // From stereo to mono it gets the mean.
@@ -160,7 +157,7 @@ import Testing
     @Test func everyInstalledPlugin_rendersFiniteSound_atSeveralRates() throws {
         let plugins = PluginLibrary.shared.plugins
         #expect(plugins.count > 50)
-        let sound = tone(4800)
+        let sound = tone(1000, frames: 4800)
         for plugin in plugins {
             let unit = PluginUnit(plugin)
             for rate in [44_100.0, 96_000] {

@@ -58,13 +58,13 @@ import Testing
         #expect(last.start.seconds == 800 && last.end.seconds == 3600)
     }
 
-    @Test func exports_areJSON() throws {
-        let history = history()
-        for line in history.json.split(separator: "\n") { _ = try JSONSerialization.jsonObject(with: Data(line.utf8)) }
-        _ = try JSONSerialization.jsonObject(with: Data(history.perfetto.utf8))
+    @Test func json_isJSON_andHasNothingThatATerminalObeys() throws {
+        let json = history().json
+        for line in json.split(separator: "\n") { _ = try JSONSerialization.jsonObject(with: Data(line.utf8)) }
+        #expect(!json.unicodeScalars.contains { $0 != "\n" && TextWriter.isInvisible($0) })
     }
 
-    @Test func perfetto_namesEachTrack() throws {
+    @Test func expectations_thatOverlap_areBelowEachOther() throws {
         let scene = try AudioScene(
             text: """
                 scene 1
@@ -74,9 +74,9 @@ import Testing
                 """)
         let history = SceneHistory(
             scene: scene, duration: .init(seconds: 4), entries: [], sounds: [], objections: [])
-        let tracks = history.perfetto.split(separator: "\n").filter { $0.contains("thread_name") }
-        #expect(tracks.count { $0.contains("{\"name\": \"expected\"}") } == 2, "\(history.perfetto)")
-        #expect(!tracks.contains { $0.contains("{\"name\": \"\"}") })
+        let lanes = ScenePicture(history).lanes
+        #expect(lanes.map(\.name) == ["expected", ""])
+        #expect(lanes.map { $0.segments.map(\.start.seconds) } == [[0], [1]])
         #expect(history.verdict == "All 2 expectations were met.")
     }
 

@@ -1,3 +1,4 @@
+import SceneTestSupport
 import Testing
 
 @testable import SceneCore
@@ -74,27 +75,24 @@ import Testing
     @Test(arguments: [
         "scene 1\nat 2s unplug \"a\u{1}b\"", "scene 1\n\"\u{1}\u{2028}", "{\"scene\": 1, \"lines\": [{\"\u{1}\": 1}]}",
     ]) func controlCharacters_doNotReachTheMessage(_ text: String) {
-        for read in [{ try AudioScene(text: $0) }, { try AudioScene(json: $0) }] as [(String) throws -> AudioScene] {
-            let error = #expect(throws: SceneError.self) { _ = try read(text) }
-            #expect(error?.message.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x2028 } == false)
-        }
+        let error = #expect(throws: SceneError.self) { _ = try AudioScene(text: text) }
+        #expect(error?.message.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x2028 } == false)
     }
 
-    @Test(arguments: 0..<500) func randomScene_isTheSameAfterBothSpellings(_ seed: UInt64) throws {
+    @Test(arguments: 0..<500) func randomScene_isTheSameAfterItsText(_ seed: UInt64) throws {
         var random = SceneRandom(seed: seed)
         let scene = random.scene()
         #expect(try AudioScene(text: scene.text) == scene, "\(scene.text)")
-        #expect(try AudioScene(json: scene.json) == scene, "\(scene.json)")
     }
 
-    @Test func slowServers_areReadInBothSpellings() throws {
+    @Test func slowServers_areRead() throws {
         let scene = try AudioScene(text: "scene 1\nat 1s item takes 2s to open\nat 2s item stalls for 500ms\n")
         #expect(
             scene.lines == [
                 .init(.event(.init(seconds: 1), [.itemsOpen(in: .init(seconds: 2))])),
                 .init(.event(.init(seconds: 2), [.itemsStall(.init(seconds: 0.5))])),
             ])
-        #expect(try AudioScene(json: scene.json) == scene)
+        #expect(try AudioScene(text: scene.text) == scene)
     }
 
     // MARK: Bounds
@@ -127,34 +125,9 @@ import Testing
         #expect(fault("# " + String(repeating: "x", count: 190_000)) == "none")
     }
 
-    @Test(arguments: [
-        (#"\ud800"#, "\u{FFFD}"), (#"\ud800x"#, "\u{FFFD}x"), (#"\ud800\n"#, "\u{FFFD}\n"),
-        (#"\ud800\u0041"#, "\u{FFFD}A"), (#"\ud800\ud83c\udfa7"#, "\u{FFFD}🎧"), (#"\udfa7"#, "\u{FFFD}"),
-        (#"\ud83c\udfa7"#, "🎧"),
-    ]) func loneSurrogate_isOneUnknownCharacter(_ spelling: String, _ title: String) throws {
-        let scene = try AudioScene(json: #"{"scene": 1, "title": ""# + spelling + #"", "lines": []}"#)
-        #expect(scene.title == title)
-    }
-
-    @Test func json_hasNothingThatATerminalObeys() throws {
+    @Test func text_hasNothingThatATerminalObeys() throws {
         let scene = AudioScene(title: "a\u{1B}]0;b\u{7}\u{9B}2J\u{202E}c\u{E0001}")
-        #expect(!scene.json.unicodeScalars.contains { $0 != "\n" && TextWriter.isInvisible($0) })
         #expect(!scene.text.unicodeScalars.contains { $0 != "\n" && TextWriter.isInvisible($0) })
-        #expect(try AudioScene(json: scene.json) == scene)
-    }
-
-    @Test func json_namesThePlaceOfAFault() {
-        let text = """
-            {"scene": 1, "lines": [
-              {"at": "2s", "do": "unplug", "device": "hedphones"}
-            ]}
-            """
-        let error = #expect(throws: SceneError.self) { try AudioScene(json: text) }
-        #expect(error?.description.hasPrefix("line 2, column 42: found \"hedphones\"; possible here: speaker") == true)
-        let field = #expect(throws: SceneError.self) {
-            try AudioScene(
-                json: "{\"scene\": 1, \"lines\": [{\"at\": \"2s\", \"do\": \"end\", \"device\": \"speaker\"}]}")
-        }
-        #expect(field?.message == "found \"device\"; possible here: at, and, do")
+        #expect(try AudioScene(text: scene.text) == scene)
     }
 }

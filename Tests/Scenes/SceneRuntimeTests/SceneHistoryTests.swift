@@ -3,6 +3,7 @@ import AudioRuntime
 import Foundation
 import RuntimeTestSupport
 import SceneCore
+import SceneTestSupport
 import SessionCore
 import SessionRuntime
 import TestAudio

@@ -1,14 +1,11 @@
 import EffectCore
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct DistortionTests {
     /// All wet and without any part: the gain is 0 dB.
     private static let plain: [UInt64: Float] = [2: 0, 5: 0, 9: 0, 13: 0, 14: 0, 15: 100]
-
-    private static func tone(_ frequency: Double, _ level: Double, frames: Int = 9600) -> [[Float]] {
-        [(0..<frames).map { Float(level * sin(2 * Double.pi * frequency * Double($0) / 48_000)) }]
-    }
 
     /// The level of a frequency in the last whole tenth of a second.
     private static func level(_ sound: [Float], _ frequency: Double) -> Double {
@@ -30,7 +27,7 @@ import Testing
     @Test func cubic_makesTheThirdHarmonic_andHardlyFoldsOne() {
         let rig = EffectRig(.distortion, channels: 1, Self.plain.merging([6: 1, 8: 1, 9: 100, 14: -12]) { $1 })
         // sin³ has its third harmonic at a quarter.
-        let output = rig.process(Self.tone(1000, 0.5))[0]
+        let output = rig.process([tone(1000, frames: 9600)])[0]
         let fundamental = Self.level(output, 1000)
         // The soft clip takes 8/27 of the cube of what is small.
         let expected = Response.decibels(pow(0.5 * pow(10, -12.0 / 20), 3) / 4 * (1 - 8.0 / 27))
@@ -38,20 +35,20 @@ import Testing
         #expect(abs(Self.level(output, 3000) - expected) < 0.5)
         #expect(fundamental > Self.level(output, 3000) + 20)
         // The third harmonic of 10 kHz would fold to 18 kHz.
-        let high = rig.process(Self.tone(10_000, 0.5))[0]
+        let high = rig.process([tone(10_000, frames: 9600)])[0]
         #expect(Self.level(high, 18_000) < Self.level(high, 10_000) - 50)
     }
 
     @Test func squared_makesTheSecondHarmonic_andLeavesNoMean() {
         let rig = EffectRig(.distortion, channels: 1, Self.plain.merging([6: 0, 7: 1, 9: 100]) { $1 })
-        let output = rig.process(Self.tone(1000, 0.25, frames: 48_000))[0]
+        let output = rig.process([tone(1000, frames: 48_000, level: 0.25)])[0]
         #expect(Self.level(output, 2000) > Self.level(output, 1000) + 40)
         #expect(abs(output.suffix(4800).reduce(0, +) / 4800) < 1e-3)
     }
 
     @Test func ring_makesSumAndDifference_andTakesTheToneAway() {
         let rig = EffectRig(.distortion, channels: 1, Self.plain.merging([10: 300, 12: 0, 13: 100]) { $1 })
-        let output = rig.process(Self.tone(1000, 0.1))[0]
+        let output = rig.process([tone(1000, frames: 9600, level: 0.1)])[0]
         #expect(abs(Self.level(output, 1300) - Response.decibels(0.05)) < 0.5)
         #expect(abs(Self.level(output, 700) - Response.decibels(0.05)) < 0.5)
         #expect(Self.level(output, 1000) < -70)
@@ -59,7 +56,7 @@ import Testing
 
     @Test func decimation_holdsSamples_andRoundingTakesBits() {
         let rig = EffectRig(.distortion, channels: 1, Self.plain.merging([3: 100, 4: 100, 5: 100]) { $1 })
-        let output = rig.process(Self.tone(100, 0.9, frames: 4800))[0]
+        let output = rig.process([tone(100, frames: 4800, level: 0.9)])[0]
         // One sample in 50, of two bits: levels half a unit apart. The half band rings at the steps, the clip bends.
         #expect(Self.level(output, 860) > Self.level(output, 100) - 40)
         #expect(Set(output.suffix(2400).map { ($0 * 2).rounded() }).count <= 5)
@@ -68,7 +65,7 @@ import Testing
     @Test(arguments: DistortionPreset.allCases)
     func preset_changesTheSound_andStaysBelowFullScale(_ preset: DistortionPreset) {
         let rig = EffectRig(.distortion, channels: 1, Self.plain.merging(preset.values) { $1 })
-        let input = Self.tone(440, 0.5, frames: 48_000)
+        let input = [tone(440, frames: 48_000)]
         let output = rig.process(input)[0]
         // A clip of ±1 that a half band rings after.
         #expect(output.allSatisfy { abs($0) < 1.3 })

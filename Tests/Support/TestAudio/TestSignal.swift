@@ -44,9 +44,9 @@ package enum TestSignal: Hashable, Sendable {
 }
 
 extension TestSignal {
-    /// Planar: [channel][frame] for these frames of a stereo file at 48 kHz.
-    package func planar(_ frames: Range<Int>) -> [[Float]] {
-        (0..<2).map { channel in frames.map { sample(frame: $0, channel: channel, sampleRate: 48_000) } }
+    /// Planar: [channel][frame] for these frames of a stereo file at 48 kHz, times a linear gain.
+    package func planar(_ frames: Range<Int>, gain: Float = 1) -> [[Float]] {
+        (0..<2).map { channel in frames.map { sample(frame: $0, channel: channel, sampleRate: 48_000) * gain } }
     }
 }
 

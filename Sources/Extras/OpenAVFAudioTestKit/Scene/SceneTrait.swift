@@ -45,12 +45,12 @@ extension Trait where Self == SceneTrait {
 }
 
 extension AudioScene {
-    /// Reads a scene from a file: JSON if its name ends so, else text; or makes it of a session's trace.
+    /// Reads a scene from a file, or makes it of a session's trace or of what `pw-dump --monitor` prints.
     ///
     /// - Throws: why the file cannot be read; ``SceneError`` where it is no scene.
     public init(contentsOfFile path: String) throws {
         let text = try String(contentsOfFile: path, encoding: .utf8)
-        self = path.hasSuffix(".json") ? try AudioScene(json: text) : try SceneImport.scene(text)
+        self = try SceneImport.scene(text)
     }
 
     fileprivate static func find(_ name: String, besideFile file: String) throws -> (scene: AudioScene, path: String?) {

@@ -10,8 +10,7 @@
 ///     expect player paused within 50ms
 ///     expect speaker silent from 2s to 6s
 ///
-/// ``init(text:)`` reads it, ``text`` writes it, and ``json`` and ``init(json:)`` have the same meaning in JSON. A scene holds
-/// stimulus only: what came of it is the history of a run.
+/// ``init(text:)`` reads it, and ``text`` writes it. A scene holds stimulus only: what came of it is the history of a run.
 public struct AudioScene: Hashable, Sendable {
     /// The version of the format that this library writes, and the newest that it reads.
     public static let version = 1

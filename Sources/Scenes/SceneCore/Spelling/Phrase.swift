@@ -2,9 +2,9 @@
 ///
 /// It is read from a pattern: `"volume <device:device> <percent:percent> [<muted:muted>]"`. A value is `<name:type>`; a type that
 /// is not among `ValueType` is its own list of words, separated by `/`. `[…]` may be missing, `{…}` may be there any number of
-/// times. The text and the JSON of a scene are both read and written by it.
-struct Phrase: Hashable, Sendable {
-    indirect enum Piece: Hashable, Sendable {
+/// times. A scene is read and written by it.
+package struct Phrase: Hashable, Sendable {
+    package indirect enum Piece: Hashable, Sendable {
         case word(String)
         case value(String, ValueType)
         case optional([Piece])
@@ -12,7 +12,7 @@ struct Phrase: Hashable, Sendable {
     }
 
     /// What a value may be.
-    enum ValueType: Hashable, Sendable {
+    package enum ValueType: Hashable, Sendable {
         case time, number, percent, hertz, decibels, count
         /// A word, or anything in quotation marks.
         case name
@@ -21,34 +21,15 @@ struct Phrase: Hashable, Sendable {
         case choice([String])
     }
 
-    /// The words that are always there: what JSON calls the phrase.
-    let verb: String
-    let pieces: [Piece]
+    /// The words that are always there: what the phrase is called.
+    package let verb: String
+    package let pieces: [Piece]
 
     init(_ pattern: String) {
         var words = Self.parts(of: pattern)[...]
         pieces = Self.pieces(&words)
         let fixed = pieces.compactMap { if case .word(let word) = $0, word != "," { word } else { nil } }
         verb = fixed.isEmpty ? "output" : fixed.joined(separator: " ")
-    }
-
-    /// The names of all values.
-    var names: [(name: String, type: ValueType, isRepeated: Bool)] { Self.names(in: pieces) }
-
-    private static func names(in pieces: [Piece]) -> [(name: String, type: ValueType, isRepeated: Bool)] {
-        pieces.flatMap { piece -> [(name: String, type: ValueType, isRepeated: Bool)] in
-            switch piece {
-            case .word: []
-            case .value(let name, let type): [(name, type, false)]
-            case .repeated(let name, let type): [(name, type, true)]
-            case .optional(let inner): names(in: inner)
-            }
-        }
-    }
-
-    /// The names of the values that must be there.
-    var required: [String] {
-        pieces.compactMap { if case .value(let name, _) = $0 { name } else { nil } }
     }
 
     // MARK: The pattern
@@ -119,31 +100,36 @@ extension Phrase.ValueType {
 }
 
 /// The values of a phrase, as they are spelled, with their places in the text.
-struct Fields: Hashable, Sendable {
-    struct Value: Hashable, Sendable {
-        var text: String
+package struct Fields: Hashable, Sendable {
+    package struct Value: Hashable, Sendable {
+        package var text: String
         var position: SourcePosition
+
+        package init(text: String, position: SourcePosition) {
+            self.text = text
+            self.position = position
+        }
     }
 
     var phrase: Phrase
     var position: SourcePosition
-    var values: [String: [Value]] = [:]
+    package var values: [String: [Value]] = [:]
 
-    init(_ phrase: Phrase, at position: SourcePosition) {
+    package init(_ phrase: Phrase, at position: SourcePosition) {
         self.phrase = phrase
         self.position = position
     }
 
     var verb: String { phrase.verb }
 
-    subscript(name: String) -> String? { values[name]?.first?.text }
+    package subscript(name: String) -> String? { values[name]?.first?.text }
 
     func all(_ name: String) -> [String] { values[name, default: []].map(\.text) }
 
     /// The text of a value that the phrase has for certain.
     func text(_ name: String) -> String { self[name] ?? "" }
 
-    func time(_ name: String) -> AudioScene.Time? { self[name].flatMap(AudioScene.Time.init(spelling:)) }
+    package func time(_ name: String) -> AudioScene.Time? { self[name].flatMap(AudioScene.Time.init(spelling:)) }
 
     func number(_ name: String) -> Double? { self[name].flatMap(Phrase.ValueType.number(in:)) }
 }
@@ -233,7 +219,7 @@ extension AudioScene.Time {
     }
 
     /// The shortest exact spelling in seconds, or in milliseconds below one second.
-    var spelling: String {
+    package var spelling: String {
         if microseconds % 1_000_000 == 0 { return "\(microseconds / 1_000_000)s" }
         if microseconds < 1_000_000, microseconds % 1000 == 0 { return "\(microseconds / 1000)ms" }
         var fraction = String(microseconds % 1_000_000 + 1_000_000).dropFirst()

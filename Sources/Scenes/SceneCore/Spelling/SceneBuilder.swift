@@ -1,4 +1,4 @@
-/// Makes a scene of the fields of its lines, in their order, whatever spelling they come from.
+/// Makes a scene of the fields of its lines, in their order.
 struct SceneBuilder {
     /// The devices that a line may name.
     struct Devices {
@@ -118,7 +118,7 @@ struct SceneBuilder {
         scene.lines.append(line)
     }
 
-    func finish(at end: SourcePosition) throws(SceneError) -> AudioScene {
+    func finish() throws(SceneError) -> AudioScene {
         guard hasVersion else {
             throw SceneError(.start, "a scene begins with its version; write \"scene 1\" into the first line")
         }

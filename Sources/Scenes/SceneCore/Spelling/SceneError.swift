@@ -22,11 +22,11 @@ public struct SceneError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 /// A place in a text.
-struct SourcePosition: Hashable, Sendable {
+package struct SourcePosition: Hashable, Sendable {
     var line: Int
     var column: Int
 
-    static let start = SourcePosition(line: 1, column: 1)
+    package static let start = SourcePosition(line: 1, column: 1)
 }
 
 extension SceneError {

@@ -1,12 +1,12 @@
 internal import AudioModel
 
 /// The phrases of a scene, and what they mean.
-enum SceneGrammar {
+package enum SceneGrammar {
     static let claim =
         "<category:\(SessionCategory.words.joined(separator: "/"))> "
         + "[in <mode:\(SessionMode.words.joined(separator: "/"))>] "
         + "[with {<options:\(SessionOptions.words.joined(separator: "/"))>}]"
-    static let kinds = PortKind.words
+    package static let kinds = PortKind.words
     private static let reasons = RouteChangeReason.words.joined(separator: "/")
     private static let machines = AudioScene.Machine.allCases.map(\.rawValue).joined(separator: "/")
 
@@ -17,7 +17,7 @@ enum SceneGrammar {
             + "[channels <channels:count>] [at <hertz:hertz>] [of <device:name>] [in jack of <jack:name>]",
     ].map(Phrase.init)
 
-    static let actions = [
+    package static let actions = [
         "plug <device:device>", "unplug <device:device>", "flap <device:device> <times:count> times in <time:time>",
         "jack <device:device> says <state:full/empty/unknown>", "default output <device:device>",
         "default input <device:device>", "no default", "mixer moves app to <device:device>", "mixer releases app",
@@ -38,7 +38,7 @@ enum SceneGrammar {
         "session overrides output with <output:speaker/none>", "end",
     ].map(Phrase.init)
 
-    static let expectations = [
+    package static let expectations = [
         "player <state:playing/paused/waiting>",
         "<output:device> [channel <channel:count>] <sound:silent/heard>", "everything <sound:silent/heard>",
         "<output:device> level <side:above/below> <decibels:decibels>", "no click [on <output:device>]",
@@ -72,7 +72,7 @@ extension AudioScene.Claim {
 
 extension AudioScene.Action {
     /// The meaning of a phrase of `SceneGrammar.actions`, whose values fit their types.
-    init(_ fields: Fields) {
+    package init(_ fields: Fields) {
         let device = fields.text("device")
         let name = fields.text("name")
         let time = fields.time("time") ?? .zero
@@ -199,7 +199,8 @@ extension AudioScene.Action {
 }
 
 extension AudioScene.Expectation {
-    init(_ fields: Fields) {
+    /// The meaning of a phrase of `SceneGrammar.expectations`, whose values fit their types.
+    package init(_ fields: Fields) {
         let window: AudioScene.Window =
             if let length = fields.time("within") {
                 .within(length)

@@ -12,7 +12,7 @@ extension AudioScene {
             guard !reader.isAtEnd else { continue }
             try reader.read(into: &builder)
         }
-        self = try builder.finish(at: SourcePosition(line: max(number, 1), column: 1))
+        self = try builder.finish()
     }
 
     /// Before characters are looked at, which takes long for what is no text.

@@ -38,28 +38,36 @@ struct SimulateCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Write the picture as SVG.", valueName: "svg"))
     var svg: String?
 
-    @Option(help: ArgumentHelp("Write what happened for Perfetto.", valueName: "json"))
+    /// Was an export that is gone: the error says what to use.
+    @Option(help: .hidden)
     var perfetto: String?
 
     @Option(help: ArgumentHelp("Write what each output played, as WAV.", valueName: "directory"))
     var wavDir: String?
 
-    @Flag(help: "Print one JSON object a line.")
+    @Flag(help: "Print what happened as one JSON object a line.")
     var json = false
 
     @Flag(help: "Print the scene itself, and run nothing.")
     var print = false
 
+    func validate() throws {
+        if perfetto != nil {
+            throw ValidationError(
+                "Perfetto is not a form of pictures any more; use --report or --svg, or --json for a program.")
+        }
+        if print, json {
+            throw ValidationError("JSON is not a form of scenes; use --print without --json, which prints the text.")
+        }
+    }
+
     func run() throws {
         let (command, scene) = (self, try SceneFile.read(scene))
-        if command.print { return try DescriptorOutput.print([String((json ? scene.json : scene.text).dropLast())]) }
+        if command.print { return try DescriptorOutput.print([String(scene.text.dropLast())]) }
         let isMet = try CommandThread.run { () throws(BackendError) in
             try SceneRun(scene: scene, files: command.files, wavDirectory: command.wavDir).perform(
                 json: command.json,
-                writing: [
-                    (command.report, { ScenePicture($0).html }), (command.svg, { ScenePicture($0).svg }),
-                    (command.perfetto, { $0.perfetto }),
-                ])
+                writing: [(command.report, { ScenePicture($0).html }), (command.svg, { ScenePicture($0).svg })])
         }
         if !isMet { throw ExitCode(1) }
     }

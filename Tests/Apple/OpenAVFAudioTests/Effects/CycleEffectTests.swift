@@ -1,5 +1,6 @@
 import Foundation
 import RuntimeTestSupport
+import TestSupport
 import Testing
 
 @testable import OpenAVFAudio
@@ -8,10 +9,6 @@ import Testing
 
 /// The effects that run in the render cycle.
 @Suite struct CycleEffectTests {
-    private static func tone(_ frequency: Double, seconds: Double = 0.5, level: Double = 0.25) -> [Float] {
-        (0..<Int(48_000 * seconds)).map { Float(level * sin(2 * .pi * frequency * Double($0) / 48_000)) }
-    }
-
     /// The amplitude of a tone in a part of a sound.
     private static func level(_ sound: ArraySlice<Float>, _ frequency: Double) -> Double {
         var (real, imaginary) = (0.0, 0.0)
@@ -182,12 +179,12 @@ import Testing
         let band = equalizer.bands[0]
         (band.filterType, band.frequency, band.gain, band.bypass) = (.parametric, 1000, 12, false)
         let bench = try EffectBench([equalizer])
-        bench.play(Self.tone(1000))
+        bench.play(tone(1000, frames: 24_000, level: 0.25))
         let sound = try bench.render(24_000)
         // +12 dB at its centre.
         #expect(abs(Self.level(sound[9600..<14_400], 1000) - 0.25 * pow(10, 0.6)) < 0.005)
         equalizer.globalGain = -12
-        bench.play(Self.tone(1000))
+        bench.play(tone(1000, frames: 24_000, level: 0.25))
         #expect(abs(Self.level(try bench.render(24_000)[9600..<14_400], 1000) - 0.25) < 0.005)
     }
 
@@ -202,8 +199,8 @@ import Testing
         engine.connect(reverb, to: engine.outputNode, format: .stereo)
         try engine.enableManualRenderingMode(.offline, format: .stereo, maximumFrameCount: 480)
         try engine.start()
-        let tone = Self.tone(500, seconds: 0.1)
-        player.scheduleBuffer(AVAudioPCMBuffer([tone, tone]))
+        let played = tone(500, frames: 4800, level: 0.25)
+        player.scheduleBuffer(AVAudioPCMBuffer([played, played]))
         player.play()
         let buffer = try #require(AVAudioPCMBuffer(pcmFormat: .stereo, frameCapacity: 480))
         var sound: [Float] = []
@@ -227,7 +224,7 @@ import Testing
             return equalizer
         }
         let bench = try EffectBench([equalizer(-6), equalizer(-6), equalizer(-6), equalizer(12)])
-        bench.play(Self.tone(300))
+        bench.play(tone(300, frames: 24_000, level: 0.25))
         let sound = try bench.render(24_000)
         #expect(abs(Self.level(sound[4800..<14_400], 300) - 0.25 * pow(10, -6.0 / 20)) < 0.001)
     }
@@ -242,7 +239,7 @@ import Testing
         equalizer.globalGain = -6
         try engine.enableManualRenderingMode(.offline, format: .stereo, maximumFrameCount: 4800)
         try engine.start()
-        player.scheduleBuffer(AVAudioPCMBuffer([Self.tone(500, seconds: 0.1)]))
+        player.scheduleBuffer(AVAudioPCMBuffer([tone(500, frames: 4800, level: 0.25)]))
         player.play()
         let buffer = try #require(AVAudioPCMBuffer(pcmFormat: .stereo, frameCapacity: 4800))
         #expect(try engine.renderOffline(4800, to: buffer) == .success)
@@ -255,9 +252,9 @@ import Testing
         for effect in effects { effect.bypass = true }
         #expect(effects.allSatisfy { $0.bypass })
         let bench = try EffectBench(effects)
-        let tone = Self.tone(440, seconds: 0.2)
-        bench.play(tone)
-        let isSame = try bench.render(9600).prefix(9600).elementsEqual(tone)
+        let played = tone(440, frames: 9600, level: 0.25)
+        bench.play(played)
+        let isSame = try bench.render(9600).prefix(9600).elementsEqual(played)
         #expect(isSame)
     }
 
@@ -265,7 +262,7 @@ import Testing
         let (equalizer, delay) = (AVAudioUnitEQ(numberOfBands: 1), AVAudioUnitDelay())
         (delay.wetDryMix, delay.delayTime, delay.feedback) = (0, 0.1, 0)
         let bench = try EffectBench([equalizer, delay])
-        bench.play(Self.tone(100, seconds: 2))
+        bench.play(tone(100, frames: 96_000, level: 0.25))
         var sound: [Float] = []
         for step in 0..<20 {
             sound += try bench.render(2400)
@@ -320,7 +317,7 @@ import Testing
         tree.parameter(withAddress: AUParameterAddress(kDynamicsProcessorParam_Threshold))?.value = -30
         tree.parameter(withAddress: AUParameterAddress(kDynamicsProcessorParam_HeadRoom))?.value = 1
         let bench = try EffectBench([effect])
-        bench.play(Self.tone(1000, level: 0.9))
+        bench.play(tone(1000, frames: 24_000, level: 0.9))
         // The head room above the threshold, and no more.
         let sound = try bench.render(24_000)
         #expect(Self.level(sound[12_000..<16_800], 1000) < 1.2 * pow(10, -29.0 / 20))

@@ -9,7 +9,7 @@ import Testing
     @Test func rate_whilePlaying_isHeardAtOnce() throws {
         let effect = varispeed(rate: 1)
         let bench = try EffectBench([effect])
-        bench.play(Listening.tone(440, frames: 480_000))
+        bench.play(tone(440, frames: 480_000))
         _ = try bench.render(48_000)
         effect.rate = 1.5
         let heard = try bench.render(48_000)
@@ -22,8 +22,8 @@ import Testing
     @Test func pitch_whilePlaying_isHeardWithinATenthOfASecond() throws {
         let effect = timePitch()
         let bench = try EffectBench([effect])
-        bench.play(Listening.tone(440, frames: 480_000))
-        #expect(try bench.render(48_000) == Listening.tone(440, frames: 48_000))
+        bench.play(tone(440, frames: 480_000))
+        #expect(try bench.render(48_000) == tone(440, frames: 48_000))
         effect.pitch = 1200
         let heard = try bench.render(48_000)
         #expect(abs(Listening.frequency(heard[4800...]) - 880) < 2 * EffectBench.hertz)
@@ -38,7 +38,7 @@ import Testing
         let bench = try EffectBench([effect])
         let history = History<String>()
         bench.player.scheduleBuffer(
-            AVAudioPCMBuffer([Listening.tone(440, frames: 96_000)]), completionCallbackType: .dataRendered
+            AVAudioPCMBuffer([tone(440, frames: 96_000)]), completionCallbackType: .dataRendered
         ) { history.append("\($0)") }
         bench.player.play()
         _ = try bench.render(24_000)
@@ -61,7 +61,7 @@ import Testing
         let bench = try EffectBench([effect])
         let history = History<Int>()
         bench.player.scheduleBuffer(
-            AVAudioPCMBuffer([Listening.tone(440, frames: 300_000)]), completionCallbackType: .dataRendered
+            AVAudioPCMBuffer([tone(440, frames: 300_000)]), completionCallbackType: .dataRendered
         ) { _ in history.append(1) }
         bench.player.play()
         var random = Seeded(seed: 12)

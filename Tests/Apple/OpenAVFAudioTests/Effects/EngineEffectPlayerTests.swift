@@ -12,7 +12,7 @@ import Testing
     @Test func playerTime_runsAtTheRate_andFollowsItsChange() throws {
         let effect = varispeed(rate: 2)
         let bench = try EffectBench([effect])
-        bench.play(Listening.tone(440, frames: 480_000))
+        bench.play(tone(440, frames: 480_000))
         func time() throws -> Int64 {
             let node = try #require(bench.player.lastRenderTime)
             return try #require(bench.player.playerTime(forNodeTime: node)).sampleTime
@@ -39,7 +39,7 @@ import Testing
     @Test func item_withATime_waitsForThatTimeOfThePlayer() throws {
         let bench = try EffectBench([varispeed(rate: 2)])
         bench.player.scheduleBuffer(
-            AVAudioPCMBuffer([Listening.tone(440, frames: 9600)]), at: AVAudioTime(sampleTime: 4800, atRate: 48_000))
+            AVAudioPCMBuffer([tone(440, frames: 9600)]), at: AVAudioTime(sampleTime: 4800, atRate: 48_000))
         bench.player.play()
         let heard = try bench.render(9600)
         #expect(heard[..<2400].allSatisfy { $0 == 0 })
@@ -53,7 +53,7 @@ import Testing
         let history = History<String>()
         for name in ["a", "b"] {
             bench.player.scheduleBuffer(
-                AVAudioPCMBuffer([Listening.tone(440, frames: 24_000)]), completionCallbackType: .dataPlayedBack
+                AVAudioPCMBuffer([tone(440, frames: 24_000)]), completionCallbackType: .dataPlayedBack
             ) { _ in history.append(name) }
         }
         bench.player.play()
@@ -76,7 +76,7 @@ import Testing
         try engine.start()
         let history = History<String>()
         player.scheduleBuffer(
-            AVAudioPCMBuffer([Listening.tone(440, frames: 48_000)]), completionCallbackType: .dataPlayedBack
+            AVAudioPCMBuffer([tone(440, frames: 48_000)]), completionCallbackType: .dataPlayedBack
         ) { history.append("\($0)") }
         let start = machine.host.frame
         player.play()
@@ -103,7 +103,7 @@ import Testing
         let feed = try #require(engine.control.state.withLock { $0.nodes.values.compactMap(\.feed).first })
         #expect(feed.readAheadFrames == 3840)
         player.scheduleBuffer(
-            AVAudioPCMBuffer([Listening.tone(440, frames: 4800)]), at: nil, options: .loops)
+            AVAudioPCMBuffer([tone(440, frames: 4800)]), at: nil, options: .loops)
         player.play()
         machine.advance(frames: 48_000)
         let start = machine.host.frame
@@ -118,12 +118,12 @@ import Testing
 
     @Test func stop_dropsWhatTheEffectHolds_andTheNextBeginsAnew() throws {
         let bench = try EffectBench([timePitch(rate: 1.5), varispeed(rate: 1)])
-        bench.play(Listening.tone(440, frames: 96_000))
+        bench.play(tone(440, frames: 96_000))
         _ = try bench.render(9600)
         bench.player.stop()
         // Fades out within 5 ms.
         #expect(try bench.render(4800)[480...].allSatisfy { $0 == 0 })
-        bench.play(Listening.tone(1000, frames: 24_000))
+        bench.play(tone(1000, frames: 24_000))
         let heard = try bench.render(24_000)
         #expect(abs(Listening.loudFrames(heard) - 16_000) <= EffectBench.reach())
         #expect(abs(Listening.frequency(heard[..<4800]) - 1000) < 5)
@@ -131,10 +131,10 @@ import Testing
 
     @Test func interruption_replacesWhatTheEffectHolds() throws {
         let bench = try EffectBench([timePitch(rate: 0.75)])
-        bench.play(Listening.tone(440, frames: 96_000))
+        bench.play(tone(440, frames: 96_000))
         _ = try bench.render(9600)
         bench.player.scheduleBuffer(
-            AVAudioPCMBuffer([Listening.tone(1000, frames: 24_000)]), at: nil, options: .interrupts)
+            AVAudioPCMBuffer([tone(1000, frames: 24_000)]), at: nil, options: .interrupts)
         let heard = try bench.render(48_000)
         #expect(abs(Listening.frequency(heard[960..<28_800]) - 1000) < 2 * EffectBench.hertz)
         #expect(abs(Listening.loudFrames(heard) - 32_000) <= EffectBench.reach(rate: 0.75))
@@ -144,7 +144,7 @@ import Testing
         let bench = try EffectBench([timePitch(rate: 1.5)])
         // Eleven whole periods.
         bench.player.scheduleBuffer(
-            AVAudioPCMBuffer([Listening.tone(440, frames: 1200)]), at: nil, options: .loops)
+            AVAudioPCMBuffer([tone(440, frames: 1200)]), at: nil, options: .loops)
         bench.player.play()
         let heard = try bench.render(96_000)
         #expect(abs(Listening.frequency(heard) - 440) < EffectBench.hertz)

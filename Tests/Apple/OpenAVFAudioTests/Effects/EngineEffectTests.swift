@@ -14,7 +14,7 @@ import Testing
     func timePitchRate_changesTheLength_andNotThePitch(rate: Float) throws {
         let bench = try EffectBench([timePitch(rate: rate)])
         let frames = rate > 4 ? 480_000 : 96_000
-        bench.play(Listening.tone(440, frames: frames))
+        bench.play(tone(440, frames: frames))
         let length = Int((Double(frames) / Double(rate)).rounded())
         let heard = try bench.render(length + 9600)
         #expect(abs(Listening.loudFrames(heard) - length) <= EffectBench.reach(rate: rate))
@@ -26,7 +26,7 @@ import Testing
     @Test(arguments: [Float(-2400), -1200, -700, 50, 700, 1200, 2400])
     func timePitchPitch_changesThePitch_andNotTheLength(cents: Float) throws {
         let bench = try EffectBench([timePitch(pitch: cents)])
-        bench.play(Listening.tone(440, frames: 96_000))
+        bench.play(tone(440, frames: 96_000))
         let heard = try bench.render(105_600)
         #expect(abs(Listening.loudFrames(heard) - 96_000) <= EffectBench.reach())
         #expect(heard[96_000...].allSatisfy { $0 == 0 })
@@ -54,7 +54,7 @@ import Testing
             let effect = timePitch(rate: 1.5)
             effect.overlap = overlap
             let bench = try EffectBench([effect])
-            bench.play(Listening.tone(440, frames: 96_000))
+            bench.play(tone(440, frames: 96_000))
             heard.append(try bench.render(67_200))
         }
         #expect(heard[0] != heard[1])
@@ -68,7 +68,7 @@ import Testing
     @Test(arguments: [Float(0.25), 0.5, 0.75, 1, 1.5, 2, 4])
     func varispeedRate_changesLengthAndPitch(rate: Float) throws {
         let bench = try EffectBench([varispeed(rate: rate)])
-        bench.play(Listening.tone(440, frames: 96_000))
+        bench.play(tone(440, frames: 96_000))
         let length = Int((96_000 / Double(rate)).rounded())
         let heard = try bench.render(length + 9600)
         // The filters ring over the end; the library's delay is 2 frames.
@@ -81,7 +81,7 @@ import Testing
     @Test func chain_ofBoth_multipliesSpeeds_andAddsPitches() throws {
         // An octave up by the tape and one down by the stretcher: the tone itself, at three times the speed.
         let bench = try EffectBench([timePitch(rate: 1.5, pitch: -1200), varispeed(rate: 2)])
-        bench.play(Listening.tone(440, frames: 96_000))
+        bench.play(tone(440, frames: 96_000))
         let heard = try bench.render(38_400)
         #expect(abs(Listening.loudFrames(heard) - 32_000) <= EffectBench.reach())
         // Each of the two rounds its length.
@@ -91,7 +91,7 @@ import Testing
 
     @Test func chain_atAnotherRateThanTheEngine_soundsTheSame() throws {
         let bench = try EffectBench([varispeed(rate: 2), timePitch(pitch: -1200)], format: .standard(1, rate: 44_100))
-        bench.play(Listening.tone(440, frames: 88_200, rate: 44_100), rate: 44_100)
+        bench.play(tone(440, frames: 88_200, rate: 44_100), rate: 44_100)
         let heard = try bench.render(57_600)
         #expect(abs(Listening.loudFrames(heard) - 48_000) <= EffectBench.reach())
         #expect(abs(Listening.frequency(Listening.middle(heard, of: 48_000)) - 440) < EffectBench.hertz)
@@ -155,7 +155,7 @@ import Testing
         let bench = try EffectBench([effect])
         let tapped = History<[Float]>()
         effect.installTap(onBus: 0, bufferSize: 4800, format: nil) { buffer, _ in tapped.append(buffer.channels[0]) }
-        bench.play(Listening.tone(440, frames: 96_000))
+        bench.play(tone(440, frames: 96_000))
         let heard = try bench.render(48_000)
         effect.removeTap(onBus: 0)
         let samples = Array(tapped.entries.joined())

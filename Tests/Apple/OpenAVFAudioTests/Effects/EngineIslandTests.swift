@@ -40,8 +40,8 @@ import Testing
         engine.connect(effect, to: engine.mainMixerNode, format: .mono)
         try engine.start()
         a.volume = 0.5
-        play(a, Listening.tone(440, frames: 96_000))
-        play(b, Listening.tone(440, frames: 96_000))
+        play(a, tone(440, frames: 96_000))
+        play(b, tone(440, frames: 96_000))
         let heard = try rendered(engine, 60_000)
         // The filters ring over the end, and the island has rendered a block of 512 frames ahead.
         #expect(abs(Listening.loudFrames(heard) - 48_000) <= 640)
@@ -72,7 +72,7 @@ import Testing
         let chain: [AVAudioNode] = [player, first, effects[0], second, effects[1], engine.mainMixerNode]
         for (node, next) in zip(chain, chain.dropFirst()) { engine.connect(node, to: next, format: .mono) }
         try engine.start()
-        play(player, Listening.tone(440, frames: 96_000))
+        play(player, tone(440, frames: 96_000))
         let heard = try rendered(engine, 110_400)
         #expect(abs(Listening.frequency(Listening.middle(heard, of: 96_000)) - 440) < 0.05)
     }
@@ -114,7 +114,7 @@ import Testing
         engine.connect(mixer, to: engine.mainMixerNode, format: .mono)
         try engine.start()
         player.scheduleBuffer(
-            AVAudioPCMBuffer([Listening.tone(440, frames: 48_000)]), at: nil, options: .loops, completionHandler: nil)
+            AVAudioPCMBuffer([tone(440, frames: 48_000)]), at: nil, options: .loops, completionHandler: nil)
         player.play()
         #expect(abs(Listening.frequency(try rendered(engine, 48_000)[...]) - 440) < 1)
         engine.connect(mixer, to: effect, format: .mono)
@@ -134,7 +134,7 @@ import Testing
         engine.connect(mixer, to: effect, format: .mono)
         engine.connect(effect, to: engine.mainMixerNode, format: .mono)
         try engine.start()
-        play(player, Listening.tone(440, frames: 96_000))
+        play(player, tone(440, frames: 96_000))
         _ = try rendered(engine, 9600)
         let time = try #require(player.lastRenderTime.flatMap { player.playerTime(forNodeTime: $0) })
         // Twice as fast, to the last cycle of the island and what its filters reach ahead.

@@ -3,6 +3,7 @@ import EngineCore
 import Foundation
 import HostSimulated
 import RuntimeTestSupport
+import TestSupport
 import Testing
 
 @testable import AudioRuntime

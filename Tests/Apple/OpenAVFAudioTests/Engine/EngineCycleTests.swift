@@ -21,7 +21,7 @@ import Testing
     }
 
     /// A block that writes a ramp: channel c of frame n is (n + 1 + 10 000 c) / 65536.
-    private static func ramp(_ calls: History<Call>) -> AVAudioSourceNodeRenderBlock {
+    private static func rampBlock(_ calls: History<Call>) -> AVAudioSourceNodeRenderBlock {
         { _, time, frames, list in
             for (channel, buffer) in UnsafeMutableAudioBufferListPointer(list).enumerated() {
                 guard let data = buffer.mData?.assumingMemoryBound(to: Float.self) else { return -1 }
@@ -51,7 +51,7 @@ import Testing
     @Test func sourceNode_isCalledInTheCycle_withItsFramesAndItsTime() throws {
         let machine = try AppMachine()
         let calls = History<Call>()
-        let source = AVAudioSourceNode(renderBlock: Self.ramp(calls))
+        let source = AVAudioSourceNode(renderBlock: Self.rampBlock(calls))
         #expect(!source.isCalledInRenderCycle)
         let engine = try start(source, on: machine)
         #expect(source.isCalledInRenderCycle)
@@ -66,7 +66,7 @@ import Testing
                 Call(frames: 480, sampleTime: 960, hostTime: now + 20_000_000),
                 Call(frames: 100, sampleTime: 1440, hostTime: now + 30_000_000),
             ])
-        #expect(machine.heard(since: start) == [OpenAVFAudioTests.ramp(1, 1540), OpenAVFAudioTests.ramp(10_001, 1540)])
+        #expect(machine.heard(since: start) == [ramp(1, 1540), ramp(10_001, 1540)])
         #expect(source.slowRenderCallCount == 0)
         engine.stop()
     }
@@ -198,7 +198,7 @@ import Testing
     @Test func sourceNode_afterStop_isNotCalled() throws {
         let machine = try AppMachine()
         let calls = History<Call>()
-        let engine = try start(AVAudioSourceNode(renderBlock: Self.ramp(calls)), on: machine)
+        let engine = try start(AVAudioSourceNode(renderBlock: Self.rampBlock(calls)), on: machine)
         machine.advance(frames: 4800)
         engine.stop()
         let count = calls.count
@@ -230,7 +230,7 @@ import Testing
         let machine = try AppMachine()
         let engine = machine.engine()
         let calls = History<Call>()
-        let source = AVAudioSourceNode(renderBlock: Self.ramp(calls))
+        let source = AVAudioSourceNode(renderBlock: Self.rampBlock(calls))
         engine.attach(source)
         engine.connect(source, to: engine.mainMixerNode, format: .mono)
         try engine.enableManualRenderingMode(.offline, format: .mono, maximumFrameCount: 512)
@@ -240,7 +240,7 @@ import Testing
         for frames in [512, 100, 0, 1] as [AVAudioFrameCount] { _ = try engine.renderOffline(frames, to: buffer) }
         #expect(calls.entries.map(\.frames) == [512, 100, 1])
         #expect(calls.entries.map(\.sampleTime) == [0, 512, 612])
-        #expect(buffer.channels[0] == OpenAVFAudioTests.ramp(613, 1))
+        #expect(buffer.channels[0] == ramp(613, 1))
     }
 
     // MARK: Sink nodes
@@ -261,7 +261,7 @@ import Testing
         #expect(sink.isCalledInRenderCycle)
         let start = machine.host.frame
         machine.advance(frames: 480)
-        #expect(received.entries == [OpenAVFAudioTests.ramp(start, 480)])
+        #expect(received.entries == [ramp(start, 480)])
         #expect(sink.slowRenderCallCount == 0)
         engine.detach(sink)
         machine.advance(frames: 480)
@@ -269,7 +269,7 @@ import Testing
         engine.attach(sink)
         engine.connect(engine.inputNode, to: sink, format: nil)
         machine.advance(frames: 480)
-        #expect(received.entries.last == OpenAVFAudioTests.ramp(start + 960, 480))
+        #expect(received.entries.last == ramp(start + 960, 480))
         engine.stop()
         machine.advance(frames: 480)
         #expect(received.count == 2)

@@ -1,5 +1,6 @@
 import AudioModel
 import RuntimeTestSupport
+import TestSupport
 import Testing
 
 @testable import OpenAVFAudio

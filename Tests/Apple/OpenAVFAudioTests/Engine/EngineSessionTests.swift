@@ -2,6 +2,7 @@ import AudioModel
 import Foundation
 import HostSimulated
 import RuntimeTestSupport
+import TestSupport
 import Testing
 
 @testable import OpenAVFAudio

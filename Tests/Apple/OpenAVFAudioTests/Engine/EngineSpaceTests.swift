@@ -40,22 +40,64 @@ import Testing
         #expect(abs(Double(heard.first ?? 9) - left) < 1e-4 && abs(Double(heard.last ?? 9) - right) < 1e-4, "\(heard)")
     }
 
-    @Test func source_isPanned_andFadesWithItsWay() throws {
+    /// Starts with the source 4 in front of the listener, whose sound is 0.125 divided between both channels.
+    private func startAhead() throws {
+        player.position = AVAudioMake3DPoint(0, 0, -4)
+        try startByHand()
+        let half = 0.125 / 2.0.squareRoot()
+        expect(try render(), half, half)
+    }
+
+    @Test func source_onTheRight_isHeardThere_quieterWithItsDistance() throws {
+        player.position = AVAudioMake3DPoint(2, 0, 0)
+        try startByHand()
+        expect(try render(), 0, 0.25)
+    }
+
+    @Test func source_thatMovesAheadWhilePlaying_isHeardOnBothSides() throws {
         player.position = AVAudioMake3DPoint(2, 0, 0)
         try startByHand()
         expect(try render(), 0, 0.25)
         player.position = AVAudio3DPoint(x: 0, y: 0, z: -4)
-        #expect(player.position.z == -4)
         let half = 0.125 / 2.0.squareRoot()
         expect(try render(), half, half)
-        // The listener goes there and looks to the right of it.
+    }
+
+    @Test func position_isReadAsItWasSet() {
+        player.position = AVAudio3DPoint(x: 1, y: 2, z: -4)
+        #expect((player.position.x, player.position.y, player.position.z) == (1, 2, -4))
+    }
+
+    @Test func listener_thatComesNearerAndTurnsRight_hearsTheSourceOnTheLeft() throws {
+        try startAhead()
         environment.listenerPosition = AVAudioMake3DPoint(0, 0, -3)
         environment.listenerAngularOrientation = AVAudioMake3DAngularOrientation(90, 0, 0)
-        #expect(abs(environment.listenerVectorOrientation.forward.x - 1) < 1e-6)
         expect(try render(), 0.5, 0)
+    }
+
+    @Test func angles_areReadAsVectors() {
+        environment.listenerAngularOrientation = AVAudioMake3DAngularOrientation(90, 0, 0)
+        #expect(abs(environment.listenerVectorOrientation.forward.x - 1) < 1e-6)
+    }
+
+    @Test func listener_thatComesNearerAndLooksLeft_hearsTheSourceOnTheRight() throws {
+        try startAhead()
+        environment.listenerPosition = AVAudioMake3DPoint(0, 0, -3)
+        environment.listenerVectorOrientation = AVAudioMake3DVectorOrientation(
+            AVAudioMake3DVector(-1, 0, 0), AVAudio3DVector(x: 0, y: 1, z: 0))
+        expect(try render(), 0, 0.5)
+    }
+
+    @Test func vectors_areReadAsAngles() {
+        environment.listenerAngularOrientation = AVAudioMake3DAngularOrientation(90, 0, 0)
         environment.listenerVectorOrientation = AVAudioMake3DVectorOrientation(
             AVAudioMake3DVector(-1, 0, 0), AVAudio3DVector(x: 0, y: 1, z: 0))
         #expect(abs(environment.listenerAngularOrientation.yaw + 90) < 0.01)
+    }
+
+    @Test func volumes_ofTheEnvironmentAndTheSource_multiply() throws {
+        player.position = AVAudioMake3DPoint(1, 0, 0)
+        try startByHand()
         expect(try render(), 0, 0.5)
         environment.outputVolume = 0.5
         player.volume = 0.5

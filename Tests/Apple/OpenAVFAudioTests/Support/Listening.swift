@@ -2,11 +2,6 @@ import Foundation
 
 /// What a listener makes of a mono sound.
 enum Listening {
-    /// A tone of this many hertz at half of full scale.
-    static func tone(_ hertz: Double, frames: Int, rate: Double = 48_000) -> [Float] {
-        (0..<frames).map { Float(0.5 * sin(2 * .pi * hertz * Double($0) / rate)) }
-    }
-
     /// The middle, away from beginning and end.
     static func middle(_ samples: [Float], of length: Int) -> ArraySlice<Float> {
         samples[(length / 10)..<(length * 8 / 10)]

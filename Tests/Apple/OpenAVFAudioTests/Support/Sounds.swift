@@ -38,8 +38,6 @@ extension AVAudioPCMBuffer {
 }
 
 /// Different in every frame, and exact in Float32: these whole numbers of 2^-16.
-func ramp(_ first: Int, _ count: Int) -> [Float] { (first..<first + count).map { Float($0) / 65536 } }
-
 func silence(_ count: Int) -> [Float] { [Float](repeating: 0, count: count) }
 
 /// What one call of a tap said.

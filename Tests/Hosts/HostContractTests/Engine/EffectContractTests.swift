@@ -2,6 +2,7 @@ import AudioModel
 import Foundation
 import OpenAVFAudio
 import OpenAudioSession
+import TestSupport
 import Testing
 
 /// What a device hears of a player behind effects, on the simulated host and on a private PipeWire.
@@ -24,16 +25,13 @@ struct EffectContractTests {
     }
 
     /// 440 Hz at half of full scale, to be repeated.
-    private func tone() throws -> (AVAudioFormat, AVAudioPCMBuffer) {
+    private func loop() throws -> (AVAudioFormat, AVAudioPCMBuffer) {
         let format = try #require(AVAudioFormat(standardFormatWithSampleRate: 48_000, channels: 2))
         let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 4800))
         buffer.frameLength = 4800
-        for channel in 0..<2 {
-            // 44 whole periods.
-            for frame in 0..<4800 {
-                buffer.floatChannelData?[channel][frame] = Float(0.5 * sin(2 * .pi * 440 * Double(frame) / 48_000))
-            }
-        }
+        // 44 whole periods.
+        let sound = tone(440, frames: 4800)
+        for channel in 0..<2 { buffer.floatChannelData?[channel].update(from: sound, count: 4800) }
         return (format, buffer)
     }
 
@@ -43,7 +41,7 @@ struct EffectContractTests {
     ) throws -> (AVAudioEngine, AVAudioUnitTimePitch, AVAudioUnitVarispeed) {
         let engine = engine(of: world)
         let (player, timePitch, varispeed) = (AVAudioPlayerNode(), AVAudioUnitTimePitch(), AVAudioUnitVarispeed())
-        let (format, buffer) = try tone()
+        let (format, buffer) = try loop()
         for node in [player, timePitch, varispeed] { engine.attach(node) }
         engine.connect(player, to: timePitch, format: format)
         engine.connect(timePitch, to: varispeed, format: format)
@@ -77,7 +75,7 @@ struct EffectContractTests {
         try await withWorld(kind, plugged: [.speaker]) { world in
             let engine = engine(of: world)
             let (player, mixer, equalizer) = (AVAudioPlayerNode(), AVAudioMixerNode(), AVAudioUnitEQ(numberOfBands: 1))
-            let (format, buffer) = try tone()
+            let (format, buffer) = try loop()
             for node in [player, mixer, equalizer] { engine.attach(node) }
             engine.connect(player, to: mixer, format: format)
             engine.connect(mixer, to: equalizer, format: format)

@@ -33,7 +33,7 @@ import Threading
             if recorder.isWithoutGaps && !world.hasLostCycles { heard = recorder.samples }
         }
         let tones = try #require(heard, "in each of 20 recordings a cycle was lost").drop { $0 == [0, 0] }
-        #expect(Array(tones.prefix(4801)) == (0..<4800).map { tone($0, channels: 2) } + [[0, 0]])
+        #expect(Array(tones.prefix(4801)) == (0..<4800).map { toneFrame($0, channels: 2) } + [[0, 0]])
         #expect(recorder.lostFrames == 0)
         #expect(recorder.stream.latencyFrames > 0)
     }
@@ -139,7 +139,7 @@ import Threading
 }
 
 /// Frame n of what a microphone is played: what the rig's tone is, 1000 Hz at 48 kHz.
-private func tone(_ frame: Int, channels: Int) -> [Float] {
+private func toneFrame(_ frame: Int, channels: Int) -> [Float] {
     let phase = Double(frame) * (2 * Double.pi * 1000 / 48_000)
     if channels == 1 { return [sin(phase) >= 0 ? 0.5 : -0.5] }
     return (0..<channels).map { 0.5 * Float($0 % 2 == 0 ? sin(phase) : cos(phase)) }
@@ -305,7 +305,7 @@ private final class SimulatedCaptureWorld: CaptureWorld {
         let channels = microphones[uid]?.inputs.first?.channels.count ?? 1
         let start = simulated.frame
         simulated.setInput(of: uid) { frame, channel in
-            frame - start >= frames ?? .max ? 0 : tone(frame - start, channels: channels)[channel]
+            frame - start >= frames ?? .max ? 0 : toneFrame(frame - start, channels: channels)[channel]
         }
     }
 

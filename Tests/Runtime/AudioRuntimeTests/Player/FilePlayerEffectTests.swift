@@ -19,17 +19,13 @@ import Testing
         return player
     }
 
-    private func ramp(_ range: Range<Int>, gain: Float = 0.5) -> [[Float]] {
-        TestSignal.ramp.planar(range).map { $0.map { $0 * gain } }
-    }
-
     @Test func effects_changeTheSound_andTheirDelayIsTakenOut() throws {
         let machine = try RuntimeMachine()
         let player = try player(machine, [HalfUnit(delay: 100), HalfUnit(delay: 3000)])
         let start = machine.host.frame
         try player.play()
         machine.advance(frames: 24_000)
-        #expect(machine.heard(since: start) == ramp(0..<24_000, gain: 0.25))
+        #expect(machine.heard(since: start) == TestSignal.ramp.planar(0..<24_000, gain: 0.25))
         // The position is that of the file.
         #expect(player.status.position == 0.5)
         player.close()
@@ -52,7 +48,7 @@ import Testing
         machine.advance(frames: 4800)
         let heard = machine.heard(since: replugged)
         // It fades in over 5 ms, and goes on where it was.
-        #expect(heard.map { Array($0[240...]) } == ramp(9840..<14_400))
+        #expect(heard.map { Array($0[240...]) } == TestSignal.ramp.planar(9840..<14_400, gain: 0.5))
         #expect(replugged > unplugged)
         player.close()
     }
@@ -64,14 +60,14 @@ import Testing
         try player.play()
         machine.playToTheEnd(player, atMostSeconds: 5)
         let heard = machine.heard(since: start)
-        #expect(heard.map { Array($0[..<4800]) } == ramp(0..<4800))
-        #expect(heard.map { Array($0[12_000..<16_800]) } == ramp(0..<4800))
+        #expect(heard.map { Array($0[..<4800]) } == TestSignal.ramp.planar(0..<4800, gain: 0.5))
+        #expect(heard.map { Array($0[12_000..<16_800]) } == TestSignal.ramp.planar(0..<4800, gain: 0.5))
         #expect(machine.states.last == "finished (user)" || machine.states.last?.hasPrefix("finished") ?? false)
         // Again from the beginning: without what was left before.
         let again = machine.host.frame
         try player.play()
         machine.advance(frames: 4800)
-        #expect(machine.heard(since: again) == ramp(0..<4800))
+        #expect(machine.heard(since: again) == TestSignal.ramp.planar(0..<4800, gain: 0.5))
         player.close()
     }
 
@@ -86,7 +82,8 @@ import Testing
         machine.advance(frames: 480)
         // The old place fades out first.
         let frame = 28_800 - RuntimeMachine.fade
-        let echo = zip(ramp(frame..<frame + 480), ramp(frame - 2400..<frame - 1920)).map { zip($0, $1).map { $0 + $1 } }
+        let sound = TestSignal.ramp.planar(frame - 2400..<frame + 480, gain: 0.5)
+        let echo = sound.map { sound in zip(sound[2400...], sound).map { $0 + $1 } }
         #expect(machine.heard(since: start) == echo)
         player.close()
     }

@@ -3,6 +3,7 @@ import EngineCore
 import Foundation
 import RenderBench
 import Synchronization
+import TestSupport
 import Testing
 
 /// What is captured on one clock and played on another, at 1 kHz: the lead is 30 frames.
@@ -23,8 +24,6 @@ import Testing
 
     private func render(_ frames: Int) -> [Float] { RenderBench.cycle(engine.renderer, outputs: 1, frames: frames)[0] }
 
-    private func ramp(_ first: Int, _ count: Int) -> [Float] { (first..<first + count).map { Float($0) } }
-
     private var waitingFrames: Int { source.capacityFrames - source.writableFrames }
 
     @Test func frames_comeAfterTheLeadAndABlock_eachOnce() {
@@ -32,10 +31,10 @@ import Testing
         #expect(render(10) == [Float](repeating: 0, count: 10))
         var heard: [Float] = []
         for block in 0..<20 {
-            write(ramp(1 + 10 * block, 10))
+            write(ramp(1 + 10 * block, 10, step: 1))
             heard += render(10)
         }
-        #expect(heard == [Float](repeating: 0, count: 40) + ramp(1, 160))
+        #expect(heard == [Float](repeating: 0, count: 40) + ramp(1, 160, step: 1))
     }
 
     @Test func fasterInput_isCutBackToTheLead() {
@@ -43,7 +42,7 @@ import Testing
         var written = 0
         var longest = 0
         for _ in 0..<200 {
-            write(ramp(written + 1, 11))
+            write(ramp(written + 1, 11, step: 1))
             written += 11
             longest = max(longest, waitingFrames)
             heard += render(10)
@@ -60,14 +59,14 @@ import Testing
     }
 
     @Test func slowerInput_leavesAGap_andWaitsLongerFromThenOn() {
-        write(ramp(1, 10))
+        write(ramp(1, 10, step: 1))
         _ = render(50)
         #expect(waitingFrames == 0)
-        write(ramp(11, 10))
+        write(ramp(11, 10, step: 1))
         #expect(waitingFrames == 60 + 10 + 10)
         for _ in 0..<20 {
             while waitingFrames > 0 { _ = render(min(waitingFrames, 64)) }
-            write(ramp(1, 10))
+            write(ramp(1, 10, step: 1))
             #expect(waitingFrames > 80, "each time behind a lead")
         }
         // No lead is longer than 0.3 s.
@@ -76,11 +75,11 @@ import Testing
 
     @Test func anotherRate_isConverted() {
         let bridge = CaptureBridge(source: source, sampleRate: 1000, converter: DoublingConverter())
-        write(ramp(1, 14), to: bridge)
+        write(ramp(1, 14, step: 1), to: bridge)
         // A block is what it is at the renderer's rate: 20 frames, after the eight that the converter holds.
         #expect(waitingFrames == 30 + 20 + 20)
         #expect(render(50) == [Float](repeating: 0, count: 50))
-        #expect(render(20) == ramp(1, 10).flatMap { [$0, $0] })
+        #expect(render(20) == ramp(1, 10, step: 1).flatMap { [$0, $0] })
     }
 
     @Test func writers_areKeptApart_alsoInTheConverter() async {

@@ -1,11 +1,10 @@
 import AudioModel
 import EngineCore
 import RenderCore
+import TestSupport
 import Testing
 
 @Suite struct EngineRendererTests {
-    private func ramp(_ first: Int, _ count: Int) -> [Float] { (first..<first + count).map { Float($0) } }
-
     @Test func path_ofUnityGains_isBitExact() throws {
         let bench = try EngineBench(device: [.left, .right, .center, .lowFrequency])
         // Denormals, a negative zero, odd fractions: whatever a Float can be.
@@ -28,7 +27,7 @@ import Testing
             let mixer = try bench.mixer([.mono])
             try bench.connect(mixer, bench.output)
             for index in 0..<count {
-                try bench.connect(try bench.source([.mono], playing: ramp(1 << index, 4)), mixer)
+                try bench.connect(try bench.source([.mono], playing: ramp(1 << index, 4, step: 1)), mixer)
             }
             try bench.publish()
             let sum = Float((1 << count) - 1)
@@ -38,7 +37,7 @@ import Testing
 
     @Test func plan_withMoreOutputsThanTheHost_leavesThemOut() throws {
         let bench = try EngineBench(device: [.left, .right])
-        let a = try bench.source([.left, .right], playing: ramp(1, 8))
+        let a = try bench.source([.left, .right], playing: ramp(1, 8, step: 1))
         try bench.connect(a, bench.output)
         try bench.publish()
         #expect(try bench.render(2, outputs: 1) == [[1, 3]])
@@ -49,7 +48,7 @@ import Testing
 
     @Test func taps_hearEachCycleWithItsTime() throws {
         let bench = try EngineBench(device: [.mono])
-        let a = try bench.source([.left, .right], playing: ramp(1, 40))
+        let a = try bench.source([.left, .right], playing: ramp(1, 40, step: 1))
         let mixer = try bench.mixer()
         try bench.connect(a, mixer)
         try bench.connect(mixer, bench.output)
@@ -70,52 +69,52 @@ import Testing
 
     @Test func tap_addedAndRemovedWhilePlaying_changesNothingElse() throws {
         let bench = try EngineBench(device: [.mono])
-        let a = try bench.source([.mono], playing: ramp(1, 60))
+        let a = try bench.source([.mono], playing: ramp(1, 60, step: 1))
         try bench.connect(a, bench.output)
         try bench.publish()
-        #expect(try bench.render(3) == [ramp(1, 3)])
+        #expect(try bench.render(3) == [ramp(1, 3, step: 1)])
         try bench.graph.setTapped(true, a)
         try bench.publish()
-        #expect(try bench.render(3) == [ramp(4, 3)])
+        #expect(try bench.render(3) == [ramp(4, 3, step: 1)])
         // Without a fade: a click is not heard where a recording begins.
-        #expect(bench.heard(a) == [.init(sampleTime: 3, samples: ramp(4, 3))])
+        #expect(bench.heard(a) == [.init(sampleTime: 3, samples: ramp(4, 3, step: 1))])
         _ = try bench.render(5)
         try bench.graph.setTapped(false, a)
         try bench.publish()
         _ = bench.heard(a)
-        #expect(try bench.render(3) == [ramp(12, 3)])
+        #expect(try bench.render(3) == [ramp(12, 3, step: 1)])
         #expect(bench.heard(a) == [])
     }
 
     @Test func tap_thatWraps_comesInTwoPieces() throws {
         let bench = try EngineBench(device: [.mono])
-        let a = try bench.source([.mono], playing: ramp(0, 1000))
+        let a = try bench.source([.mono], playing: ramp(0, 1000, step: 1))
         try bench.graph.setTapped(true, a)
         try bench.publish()
         var heard: [Float] = []
         for _ in 0..<70 {
-            bench.write(ramp(1000, 0), to: a)
+            bench.write(ramp(1000, 0, step: 1), to: a)
             _ = try bench.render(13)
             for block in bench.heard(a) {
                 #expect(block.sampleTime == Int64(heard.count))
                 heard += block.samples
             }
         }
-        #expect(heard == ramp(0, 910))
+        #expect(heard == ramp(0, 910, step: 1))
     }
 
     @Test func tap_thatNobodyReads_dropsWholeCycles() throws {
         let bench = try EngineBench(device: [.mono], maximumFrames: 64)
-        let a = try bench.source([.mono], playing: ramp(0, 1000))
+        let a = try bench.source([.mono], playing: ramp(0, 1000, step: 1))
         try bench.graph.setTapped(true, a)
         try bench.publish()
         for _ in 0..<40 {
-            bench.write(ramp(0, 64), to: a)
+            bench.write(ramp(0, 64, step: 1), to: a)
             _ = try bench.render(64)
         }
         // Room for 1 s, rounded up to 1024 frames.
         #expect(bench.heard(a).map(\.sampleTime) == (0..<16).map { 64 * $0 })
-        bench.write(ramp(0, 64), to: a)
+        bench.write(ramp(0, 64, step: 1), to: a)
         _ = try bench.render(64)
         #expect(bench.heard(a).map(\.sampleTime) == [40 * 64])
     }
@@ -124,7 +123,7 @@ import Testing
 
     @Test func volume_setBeforeASourceBegins_needsNoSlide() throws {
         let bench = try EngineBench(device: [.mono])
-        let a = try bench.source([.mono], playing: ramp(1, 20))
+        let a = try bench.source([.mono], playing: ramp(1, 20, step: 1))
         bench.sources[a]?.pause()
         let mixer = try bench.mixer([.mono])
         try bench.connect(a, mixer)
@@ -152,8 +151,8 @@ import Testing
 
     @Test func sourcesAndTaps_thatNoPlanNames_areFreedOnceTheRenderThreadHasLetGo() throws {
         let bench = try EngineBench(device: [.mono])
-        let a = try bench.source([.mono], playing: ramp(1, 60))
-        let b = try bench.source([.mono], playing: ramp(1, 60))
+        let a = try bench.source([.mono], playing: ramp(1, 60, step: 1))
+        let b = try bench.source([.mono], playing: ramp(1, 60, step: 1))
         let mixer = try bench.mixer([.mono])
         for id in [a, b] { try bench.connect(id, mixer) }
         try bench.connect(mixer, bench.output)

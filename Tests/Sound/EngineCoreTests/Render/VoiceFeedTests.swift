@@ -45,13 +45,11 @@ import Testing
     }
 
     /// Every frame another value, exact in Float32.
-    private func ramp(_ frames: Int) -> [Float] { (0..<frames).map { Float($0) / 65536 } }
-
     @Test(arguments: [64, 480, 1000])
     func input_comesOneBlockLater_onEveryChannel(_ quantum: Int) {
         let feed = feed()
         let bench = DuplexBench(quantum: quantum)
-        let first = ramp(12_000)
+        let first = ramp(0, 12_000)
         run(feed, bench, captured: [first, first])
         let count = bench.heard[0].count
         #expect(count == 12_000 / quantum * quantum)
@@ -75,10 +73,10 @@ import Testing
     @Test(arguments: [0.03, 0.1, 0.2])
     func played_isReadAsFarBackAsTheHostSays(_ roundTrip: Double) throws {
         let bench = DuplexBench(quantum: 480)
-        run(feed(roundTrip: roundTrip), bench, played: ramp(24_000), captured: [silence(24_000)])
+        run(feed(roundTrip: roundTrip), bench, played: ramp(0, 24_000), captured: [silence(24_000)])
         // The curve between frames needs 4 that come later.
         let delay = max(4, Int(((roundTrip - 0.03) * 48_000).rounded()))
-        let expected = ramp(24_000).map { 2 * $0 }
+        let expected = ramp(0, 24_000).map { 2 * $0 }
         #expect(Array(canceller.played[(delay + 10)...]) == Array(expected[10..<(24_000 - delay)]))
     }
 
@@ -92,7 +90,7 @@ import Testing
         let bench = DuplexBench(quantum: 480)
         bench.drift = drift
         let frames = 48_000 * 10
-        run(feed(roundTrip: 0.1), bench, played: ramp(frames + 4800), captured: [silence(frames)])
+        run(feed(roundTrip: 0.1), bench, played: ramp(0, frames + 4800), captured: [silence(frames)])
         for frame in stride(from: 48_000, to: frames, by: 4800) {
             let index = Double(canceller.played[frame]) / 2 * 65536
             let wanted = Double(frame) / (1 + drift * 1e-6) - 0.07 * 48_000
@@ -141,14 +139,14 @@ import Testing
     @Test func cancellerThatFails_leavesTheSoundAsItIs() {
         canceller.answer = -5
         let bench = DuplexBench(quantum: 480)
-        run(feed(), bench, captured: [ramp(4800)])
-        #expect(bench.heard[0].suffix(480) == ramp(4320).suffix(480))
+        run(feed(), bench, captured: [ramp(0, 4800)])
+        #expect(bench.heard[0].suffix(480) == ramp(0, 4320).suffix(480))
     }
 
     @Test func gatedCycle_passesAsItIs() {
         let bench = DuplexBench(quantum: 480)
-        run(feed(), bench, captured: [ramp(480)], flags: UInt32(OAV_CYCLE_GATED))
-        #expect(bench.heard[0] == ramp(480))
+        run(feed(), bench, captured: [ramp(0, 480)], flags: UInt32(OAV_CYCLE_GATED))
+        #expect(bench.heard[0] == ramp(0, 480))
         #expect(canceller.captured.isEmpty)
     }
 

@@ -13,7 +13,7 @@ struct SimulateTests {
     @Test func scene_asExpected_writesEveryOutput() throws {
         let machine = try MachineWithoutServer()
         let song = try TestFile.write(.quadrature(hertz: 440), seconds: 8, in: machine.directory)
-        let files = ["--report", "--svg", "--perfetto", "--wav-dir"].map { ($0, machine.directory.path("out\($0)")) }
+        let files = ["--report", "--svg", "--wav-dir"].map { ($0, machine.directory.path("out\($0)")) }
         let run = try machine.run(["simulate", "headphones-leave", song] + files.flatMap { [$0.0, $0.1] })
         #expect(try run.waitForEnd() == .exited(0))
         #expect(run.lines.last == "All 7 expectations were met.", "\(run.output)")
@@ -23,9 +23,7 @@ struct SimulateTests {
             page.hasPrefix("<!doctype html>")
                 && page.contains("paused because headphones left; will not resume by itself"))
         #expect(try String(contentsOfFile: files[1].1, encoding: .utf8).hasPrefix("<svg xmlns="))
-        let perfetto = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: files[2].1)))
-        #expect(((perfetto as? [String: Any])?["traceEvents"] as? [Any])?.isEmpty == false)
-        let wav = try Data(contentsOf: URL(fileURLWithPath: files[3].1 + "/headphones.wav"))
+        let wav = try Data(contentsOf: URL(fileURLWithPath: files[2].1 + "/headphones.wav"))
         #expect(wav.count > 44 + 3 * 48000 * 8)
     }
 
@@ -73,10 +71,26 @@ struct SimulateTests {
 
     @Test func print_givesTheSceneThatIsRunAgain() throws {
         let machine = try MachineWithoutServer()
-        let printed = try machine.run("simulate", "takeover", "--print", "--json")
+        let printed = try machine.run("simulate", "takeover", "--print")
         #expect(try printed.waitForEnd() == .exited(0))
         let path = try write(printed.output, in: machine)
         let run = try machine.run("simulate", path)
         #expect(try run.waitForEnd() == .exited(0))
+    }
+
+    @Test func formsThatAreGone_areNamedWithWhatToUse() throws {
+        let machine = try MachineWithoutServer()
+        let path = try write("{\"scene\": 1, \"lines\": []}\n", in: machine)
+        let cases: [(arguments: [String], message: String)] = [
+            ([path], "line 1, column 1: JSON is not a form of scenes; use lines of text"),
+            (["call", "--print", "--json"], "JSON is not a form of scenes; use --print without --json"),
+            (["call", "--perfetto", "out.json"], "Perfetto is not a form of pictures any more; use --report or --svg"),
+        ]
+        for (arguments, message) in cases {
+            let run = try machine.run(["simulate"] + arguments)
+            #expect(try run.waitForEnd() == .exited(2))
+            #expect(run.errors.contains(message), "\(run.errors)")
+            #expect(run.output == "")
+        }
     }
 }

@@ -1,21 +1,15 @@
-/// Makes random scenes of the whole grammar, for tests and fuzzing: the same seed gives the same scene.
-package struct SceneRandom: Sendable {
-    private var state: UInt64
+package import SceneCore
+import TestSupport
 
-    package init(seed: UInt64) { state = seed }
+/// Makes random scenes of the whole grammar: the same seed gives the same scene.
+package struct SceneRandom {
+    private var numbers: Seeded
 
-    /// SplitMix64.
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
+    package init(seed: UInt64) { numbers = Seeded(seed: seed) }
 
-    mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(max(1, limit))) }
+    private mutating func below(_ limit: Int) -> Int { Int(numbers.next() % UInt64(max(1, limit))) }
 
-    mutating func element<T>(of list: [T]) -> T { list[below(list.count)] }
+    private mutating func element<T>(of list: [T]) -> T { list[below(list.count)] }
 
     /// A scene of up to 30 lines that says anything that a scene can say.
     package mutating func scene() -> AudioScene {
