@@ -99,8 +99,13 @@ enum TextWriter {
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .spacingMark: true
-        default: isInvisible(scalar)
+        default: isInvisible(scalar) || joins(scalar)
         }
+    }
+
+    /// Whether it makes one character with a quotation mark beside it, which a reader of characters does not see then.
+    private static func joins(_ scalar: Unicode.Scalar) -> Bool {
+        !scalar.isASCII && "\"\(scalar)\"".count != 3
     }
 
     /// What a terminal does not show, but obeys.
