@@ -57,11 +57,11 @@ final class GuardScene {
 
     /// A program of its own, whose sound is heard on the headset.
     func play(
-        _ name: String, process: Int, role: String? = nil, on output: VirtualSink? = nil
+        _ name: String, process: Int, role: String? = nil, amplitude: Float = 0.5, on output: VirtualSink? = nil
     ) throws -> ToneGenerator {
         var properties = ["application.name": name, "application.process.id": String(process)]
         properties["media.role"] = role
-        let tone = try machine.server.makeTone(name: name, properties: properties)
+        let tone = try machine.server.makeTone(name: name, amplitude: amplitude, properties: properties)
         let output = output ?? machine.headset
         try machine.server.waitUntil(name, feeds: output.name)
         output.meter.mark()
