@@ -110,6 +110,10 @@ let package = Package(
                 .target(
                     name: "EngineCore",
                     dependencies: ["RenderCore", "EffectCore", "AudioModel", "CRealtime", "Threading"]),
+                // SoundTouch: speed and pitch, each by itself, for time pitches and players.
+                .target(name: "TimePitch", dependencies: ["EngineCore", "CTimePitch"]),
+                // libmysofa: the filters of a head, for environments.
+                .target(name: "SofaHead", dependencies: ["EffectCore", "CSofa"]),
                 // Files and addresses of sound: reading, writing, converting.
                 .target(
                     name: "AudioFiles",
@@ -143,7 +147,7 @@ let package = Package(
                     dependencies: [
                         "SessionRuntime", "AudioModel", "HostInterface", "SessionCore", "TransportCore", "RenderCore",
                         "HostPipeWire", "EngineCore", "EffectCore", "AudioFiles", "Threading", "CRealtime",
-                        "CTimePitch", "CSofa", "SleepWatch",
+                        "SleepWatch",
                     ])
             ]),
         room(
@@ -155,7 +159,8 @@ let package = Package(
                     dependencies: [
                         "OpenAudioSession", "SessionRuntime", "AudioRuntime", "AudioModel", "HostInterface",
                         "SessionCore",
-                        "TransportCore", "RenderCore", "EngineCore", "EffectCore", "AudioFiles", "CRealtime",
+                        "TransportCore", "RenderCore", "EngineCore", "EffectCore", "AudioFiles", "TimePitch",
+                        "SofaHead", "CRealtime",
                         "CAudioTypes",
                     ]),
                 // Apple's AVSpeechSynthesizer.
@@ -172,7 +177,7 @@ let package = Package(
                     dependencies: [
                         "OpenAVFAudio", "OpenAudioSession", "OpenSpeech", "SessionRuntime", "AudioRuntime",
                         "AudioModel",
-                        "TransportCore", "EngineCore", "AudioFiles", "CAudioTypes", "CoreMedia",
+                        "TransportCore", "EngineCore", "TimePitch", "AudioFiles", "CAudioTypes", "CoreMedia",
                     ]),
                 // Re-exports the session, OpenAVFAudio and speech.
                 .target(name: "AVFAudio", dependencies: ["OpenAVFAudio", "OpenSpeech"]),
@@ -246,7 +251,8 @@ let package = Package(
                     dependencies: [
                         "OpenAVFoundation", "OpenAVFAudio", "OpenAudioSession", "AudioDeviceSelection", "OpenLV2",
                         "SessionRuntime",
-                        "AudioRuntime", "GuardRuntime", "MediaPlayer", "Threading", "SceneCore", "SceneRuntime",
+                        "AudioRuntime", "GuardRuntime", "TimePitch", "MediaPlayer", "Threading", "SceneCore",
+                        "SceneRuntime",
                         .product(name: "ArgumentParser", package: "swift-argument-parser"),
                     ]),
                 // `swift package port-audio-session`.
@@ -358,7 +364,7 @@ let package = Package(
                         "HostInterface", "HostPipeWire", "HostSimulated", "RenderBench", "RuntimeTestSupport",
                         "SessionCore",
                         "TestAudio", "SceneCore", "SceneRuntime",
-                        "TestSupport", "Threading",
+                        "TestSupport", "TimePitch", "Threading",
                     ])
             ]),
         room(
@@ -370,7 +376,8 @@ let package = Package(
                         "SessionRuntime", "AudioRuntime", "OpenAudioSession", "OpenAVFAudio", "OpenSpeech",
                         "OpenAVFoundation",
                         "OpenAVFAudioTestKit", "OpenLV2", "AudioFiles", "AudioModel", "CAudioTypes",
-                        "CRealtime", "RenderCore", "CoreMedia", "HostInterface", "HostSimulated", "RenderBench",
+                        "CRealtime", "EngineCore", "RenderCore", "CoreMedia", "HostInterface", "HostSimulated",
+                        "RenderBench",
                         "RuntimeTestSupport", "SessionCore", "BusRig", "SessionBus", "TestAudio", "TestSupport",
                         "Threading",
                     ]),

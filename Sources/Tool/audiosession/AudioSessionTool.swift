@@ -4,6 +4,7 @@ import Glibc
 import OpenLV2
 import SceneRuntime
 import SessionRuntime
+import TimePitch
 
 /// The command line program.
 @main
@@ -80,6 +81,7 @@ struct AudioSessionTool: ParsableCommand {
         // At the limit of `ulimit -f`, a write then fails, and the error is reported.
         signal(SIGXFSZ, SIG_IGN)
         TraceForms.register(TraceScene.self)
+        SoundTouch.register()
         LV2Plugins.register()
         do {
             var command = try command(from: words)

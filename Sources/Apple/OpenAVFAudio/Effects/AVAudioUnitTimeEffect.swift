@@ -2,6 +2,7 @@ import AudioModel
 internal import AudioRuntime
 public import CAudioTypes
 internal import Foundation
+internal import TimePitch
 
 /// An effect whose output has more or fewer frames than its input.
 ///
@@ -22,6 +23,7 @@ open class AVAudioUnitTimeEffect: AVAudioUnit {
     let effect: EffectController
 
     init(_ kind: EffectController.Kind) {
+        SoundTouch.register()
         effect = EffectController(kind)
         super.init(
             ComponentRegistry.component(of: kind), core: NodeController(.effect, name: kind.name, effect: effect))

@@ -7,6 +7,7 @@ internal import OpenAudioSession
 import SessionCore
 import SessionRuntime
 import Synchronization
+import TimePitch
 
 /// Plays a sound file or its data; it pauses automatically when headphones leave or another program interrupts.
 ///
@@ -304,6 +305,7 @@ open class AVAudioPlayer: NSObject {
             if let player = state.player { return player }
             guard let sound, let reader = try? sound.takeReader() else { return nil }
             let notices = sound.runtime.notices
+            SoundTouch.register()
             let player = try? FilePlayer(reader: reader, runtime: sound.runtime, volume: state.volume) {
                 [subject] status in Self.tell(subject, status, by: notices)
             }

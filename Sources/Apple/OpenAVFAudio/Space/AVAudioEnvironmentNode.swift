@@ -2,6 +2,7 @@ internal import AudioRuntime
 internal import EffectCore
 internal import EngineCore
 public import Foundation
+internal import SofaHead
 
 /// Mixes sources that have places around a listener.
 ///
@@ -23,7 +24,7 @@ open class AVAudioEnvironmentNode: AVAudioNode, AVAudioMixing {
 
     /// An environment with its listener at the origin, who looks along the negative z axis.
     public init() {
-        let unit = SpaceUnit()
+        let unit = SpaceUnit { SofaFilters.filters(sampleRate: $0) }
         self.unit = unit
         distanceAttenuationParameters = AVAudioEnvironmentDistanceAttenuationParameters(unit)
         reverbParameters = AVAudioEnvironmentReverbParameters(unit)
@@ -91,7 +92,7 @@ open class AVAudioEnvironmentNode: AVAudioNode, AVAudioMixing {
     open var applicableRenderingAlgorithms: [NSNumber] {
         var algorithms: [AVAudio3DMixingRenderingAlgorithm] = [.equalPowerPanning, .stereoPassThrough, .auto]
         let format = outputFormat(forBus: 0)
-        if format.channelCount > 1, SpaceUnit.hasHeadFilters(sampleRate: format.sampleRate) {
+        if format.channelCount > 1, unit.hasHeadFilters(sampleRate: format.sampleRate) {
             algorithms += [.sphericalHead, .HRTF, .HRTFHQ]
         }
         return algorithms.map(\.rawValue).sorted().map { NSNumber(value: $0) }

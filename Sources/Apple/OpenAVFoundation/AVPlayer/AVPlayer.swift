@@ -7,6 +7,7 @@ public import Foundation
 internal import OpenAudioSession
 import SessionRuntime
 import Synchronization
+import TimePitch
 
 /// Plays an item, and knows what the session does to it: it pauses when headphones leave or an interruption begins, and
 /// plays on after the interruption where the session may resume.
@@ -44,6 +45,7 @@ open class AVPlayer: _ObservedByName, _KeyValueObservable, @unchecked Sendable {
     /// A player without an item.
     public override init() {
         let (subject, times) = (subject, times)
+        SoundTouch.register()
         core = QueuePlayer(
             runtime: AVAudioSession.sharedInstance().runtime,
             onEvent: { event in subject.object?.receive(event) },

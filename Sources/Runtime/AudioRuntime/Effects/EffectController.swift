@@ -34,12 +34,10 @@ package final class EffectController: Sendable {
 
     /// Throws why sound of a format cannot go through the effect.
     package func check(_ format: StreamFormat, title: String) throws(GraphError) {
-        guard kind == .timePitch else { return }
-        guard TimePitchTool.allowedChannels.contains(format.channels.count),
-            format.sampleRate <= TimePitchTool.highestRate
-        else {
+        guard kind == .timePitch, let library = TimePitchLibraries.registered else { return }
+        guard library.channels.contains(format.channels.count), format.sampleRate <= library.highestRate else {
             throw .effectFormat(
-                effect: title, format, channels: TimePitchTool.allowedChannels, highestRate: TimePitchTool.highestRate)
+                effect: title, format, channels: library.channels, highestRate: library.highestRate)
         }
     }
 
@@ -47,7 +45,7 @@ package final class EffectController: Sendable {
     func makeStage(_ format: StreamFormat) -> EffectStage? {
         let tool: (any EffectTool)? =
             switch kind {
-            case .timePitch: TimePitchTool(format)
+            case .timePitch: TimePitchLibraries.registered?.makeTool(format)
             case .varispeed: VarispeedTool(format)
             }
         return tool.map { EffectStage(self, $0, channels: format.channels.count) }

@@ -1,5 +1,5 @@
 import AudioFiles
-import EngineCore
+package import EngineCore
 
 /// libsoxr's variable-rate mode: speed and pitch together.
 package final class VarispeedTool: EffectTool {
@@ -16,19 +16,19 @@ package final class VarispeedTool: EffectTool {
         self.converter = converter
     }
 
-    func canGoOver(to settings: EffectSettings) -> Bool { true }
+    package func canGoOver(to settings: EffectSettings) -> Bool { true }
 
-    func apply(_ settings: EffectSettings) -> Double {
+    package func apply(_ settings: EffectSettings) -> Double {
         // A converter that fails gives nothing from now on; silence comes in its place at the end.
         try? converter.setSpeed(Double(settings.rate))
         return 1
     }
 
-    func convert(
+    package func convert(
         _ input: UnsafeBufferPointer<Float>, into output: UnsafeMutableBufferPointer<Float>
     ) -> (consumed: Int, produced: Int) {
         (try? converter.convert(input, into: output)) ?? (0, 0)
     }
 
-    func clear() { try? converter.reset() }
+    package func clear() { try? converter.reset() }
 }

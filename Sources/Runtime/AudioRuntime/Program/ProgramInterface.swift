@@ -18,7 +18,7 @@ package import TransportCore
 // - The module GuardRuntime: `GuardController`, with `SessionDesktop` for the user's desktop, `HeldStream` for what it holds, and
 //   `GuardNotice` for its text.
 // - The module MediaPlayer: `NowPlayingExport` with `RemoteVolume`, besides its public API.
-// - The module Threading.
+// - The module Threading, and of TimePitch `SoundTouch.register`.
 // A program imports no other module below the public products.
 
 /// The one queue (QueueMachine.swift).
@@ -60,7 +60,7 @@ extension FilePlayer {
     ///
     /// The first call loads a library.
     package static var rateProblem: String? {
-        TimePitchTool.isAvailable
+        TimePitchLibraries.registered?.isInstalled == true
             ? nil : "SoundTouch is not installed. Install it: \(SystemPackage.installCommand(.soundTouch))"
     }
 }

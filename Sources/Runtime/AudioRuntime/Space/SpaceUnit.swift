@@ -10,6 +10,7 @@ import Synchronization
 package final class SpaceUnit: ProcessorUnit {
     package let inputCount: Int? = nil
     package let room = SpaceRoom()
+    private let headFilters: @Sendable (Double) -> (any HeadFilters)?
     private let state = Mutex(State())
 
     private struct State {
@@ -45,13 +46,17 @@ package final class SpaceUnit: ProcessorUnit {
     /// As Apple's numbers are.
     package enum OutputType: Int, Sendable { case automatic = 0, headphones, builtInSpeakers, externalSpeakers }
 
-    package init() {}
+    /// - Parameter headFilters: of a sample rate; control threads, and the first call may read a file. Nil where there are none:
+    ///   sources are panned.
+    package init(headFilters: @escaping @Sendable (_ sampleRate: Double) -> (any HeadFilters)?) {
+        self.headFilters = headFilters
+    }
 
     package func check(_ shape: ProcessorShape, title: String) throws(GraphError) {}
 
     package func makeProcessor(_ shape: ProcessorShape) throws(GraphError) -> any UnitProcessor {
         // Read before the lock: the first time it opens a file.
-        let filters = shape.output.channels.count == 1 ? nil : SofaFilters.filters(sampleRate: shape.output.sampleRate)
+        let filters = shape.output.channels.count == 1 ? nil : headFilters(shape.output.sampleRate)
         let processor = UnitOfSpace(
             SpaceProcessor(
                 inputChannels: shape.inputs.map(\.channels.count), sampleRate: shape.output.sampleRate,
@@ -94,9 +99,7 @@ package final class SpaceUnit: ProcessorUnit {
     }
 
     /// Whether sources can be rendered for a head; the first call opens a file.
-    package static func hasHeadFilters(sampleRate: Double) -> Bool {
-        SofaFilters.filters(sampleRate: sampleRate) != nil
-    }
+    package func hasHeadFilters(sampleRate: Double) -> Bool { headFilters(sampleRate) != nil }
 }
 
 /// What is set on a source of an environment, and its volume.

@@ -1,6 +1,7 @@
 import EngineCore
 import TestAudio
 import Testing
+import TimePitch
 
 @testable import AudioRuntime
 
@@ -23,6 +24,7 @@ import Testing
         var ratio: Double { self == .timePitchAndRate ? 3 : 2 }
 
         private static func effect(_ kind: EffectController.Kind) throws -> any FrameConverter {
+            SoundTouch.register()
             let effect = EffectController(kind)
             effect.change { $0.rate = 0.5 }
             return try #require(effect.makeStage(StreamFormat(sampleRate: 48_000, channels: [.mono])))

@@ -5,6 +5,7 @@ import Synchronization
 import TestAudio
 import Testing
 import Threading
+import TimePitch
 
 @testable import AudioRuntime
 
@@ -14,6 +15,7 @@ import Threading
     private let source: FileSource
 
     init() throws {
+        SoundTouch.register()
         directory = try TemporaryDirectory()
         let path = try TestFile.write(.ramp, seconds: 3, in: directory)
         source = FileSource(try AudioFileReader(path: path, outputSampleRate: 48_000))

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// What is set on an effect.
 package struct EffectSettings: Hashable, Sendable {
     /// Of playback; 1 changes nothing.
@@ -8,14 +10,16 @@ package struct EffectSettings: Hashable, Sendable {
     package var overlap: Float = 8
     package var isBypassed = false
 
+    package init() {}
+
     /// Frames out for each frame in.
-    var ratio: Double { isBypassed ? 1 : 1 / Double(rate) }
+    package var ratio: Double { isBypassed ? 1 : 1 / Double(rate) }
 }
 
 /// A library that changes sound as an effect's settings say.
 ///
 /// One thread at a time: the one that feeds.
-protocol EffectTool: AnyObject {
+package protocol EffectTool: AnyObject {
     /// Whether it can go over to these settings in the middle of a sound; else it is to be emptied first.
     func canGoOver(to settings: EffectSettings) -> Bool
 
@@ -32,4 +36,33 @@ protocol EffectTool: AnyObject {
 
     /// Forgets the sound so far.
     func clear()
+}
+
+/// The library that makes the tools of time pitches: speed and pitch, each by itself.
+///
+/// All members: any thread but the render thread.
+package protocol TimePitchLibrary: Sendable {
+    /// Whether it is installed; the first call loads it.
+    var isInstalled: Bool { get }
+
+    /// How many channels it takes.
+    var channels: ClosedRange<Int> { get }
+
+    /// Hertz.
+    var highestRate: Double { get }
+
+    /// - Returns: nil for sound beyond these limits, where it is not installed, and without memory.
+    func makeTool(_ format: StreamFormat) -> (any EffectTool)?
+}
+
+/// The library of time pitches that this program registered.
+///
+/// Any thread.
+package enum TimePitchLibraries {
+    private static let library = Mutex<(any TimePitchLibrary)?>(nil)
+
+    package static func register(_ library: any TimePitchLibrary) { self.library.withLock { $0 = library } }
+
+    /// Nil where there is none: sound then passes a time pitch as it is.
+    package static var registered: (any TimePitchLibrary)? { library.withLock { $0 } }
 }

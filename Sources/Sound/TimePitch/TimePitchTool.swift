@@ -7,9 +7,6 @@ final class TimePitchTool: EffectTool {
     static let allowedChannels = 1...Int(OAV_STRETCHER_MOST_CHANNELS)
     static let highestRate = Double(OAV_STRETCHER_HIGHEST_RATE)
 
-    /// SoundTouch is installed; the first call loads it.
-    static var isAvailable: Bool { oav_stretcher_is_available() }
-
     private let stretcher: OpaquePointer
     private let channels: Int
     /// In force, in cents.

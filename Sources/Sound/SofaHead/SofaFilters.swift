@@ -1,11 +1,11 @@
 import CSofa
-import EffectCore
+package import EffectCore
 import Synchronization
 
 /// The head of libmysofa's default file, at one rate.
 ///
 /// Any thread; a lock keeps callers apart.
-final class SofaFilters: HeadFilters {
+package final class SofaFilters: HeadFilters {
     /// Debian's package libmysofa1 has it.
     private static let path = "/usr/share/libmysofa/default.sofa"
     /// Opening a file takes a third of a second: each rate has its filters once.
@@ -13,7 +13,7 @@ final class SofaFilters: HeadFilters {
     /// The longest delay before a filter that is looked at: 2 ms.
     private static let mostDelaySeconds = 0.002
 
-    let taps: Int
+    package let taps: Int
     private let fileTaps: Int
     private let sampleRate: Double
     private let handle: Mutex<Handle>
@@ -26,7 +26,7 @@ final class SofaFilters: HeadFilters {
     /// Nil where libmysofa or its file is not installed.
     ///
     /// Control threads: it reads a file.
-    static func filters(sampleRate: Double) -> SofaFilters? {
+    package static func filters(sampleRate: Double) -> SofaFilters? {
         opened.withLock { opened in
             if let filters = opened[sampleRate] { return filters }
             guard let filters = SofaFilters(sampleRate: sampleRate) else { return nil }
@@ -66,7 +66,7 @@ final class SofaFilters: HeadFilters {
         return delays
     }
 
-    func filter(from direction: SpaceVector) -> [Float] {
+    package func filter(from direction: SpaceVector) -> [Float] {
         var raw = [Float](repeating: 0, count: 2 * fileTaps)
         let delays = handle.withLock { Self.read($0.sofa, direction.z, -direction.x, direction.y, into: &raw) }
         var filter = [Float](repeating: 0, count: 2 * taps)
