@@ -97,7 +97,7 @@ struct GuardConnectionTests {
         let target = try #require(try scene.target(of: music))
         try scene.machine.server.setTarget(ofNode: music.nodeID, to: nil)
         #expect(try scene.becomesSilentOnTheSpeaker())
-        #expect(try scene.target(of: music) == target)
+        #expect(try scene.gets(target, music))
         #expect(try scene.ask("status").last?.hasPrefix("Held by guard: Music") == true)
         #expect(!scene.run.output.contains("moved in a mixer"))
         try scene.machine.plugHeadset()

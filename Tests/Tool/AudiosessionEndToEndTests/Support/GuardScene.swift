@@ -120,6 +120,12 @@ final class GuardScene {
         return entry.flatMap { $0.value.text ?? $0.value.number.map(String.init) }
     }
 
+    /// Whether it gets this target; the guard cuts the links of a stream before it sets the target again.
+    func gets(_ target: String, _ tone: ToneGenerator) throws -> Bool {
+        for _ in 1...200 where try self.target(of: tone) == target { return true }
+        return false
+    }
+
     /// The session manager tells of a removal after it has moved the stream.
     func waitForNoTarget(of tone: ToneGenerator) throws {
         try machine.server.waitUntilMetadata(subject: tone.nodeID, key: "target.object", is: nil)
