@@ -577,7 +577,7 @@ if Context.environment["OAV_FUZZ_LANE"] == "1" {
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "AudioModel", "SessionCore", "TransportCore", "HostPipeWire", "AudioFiles", "AudioRuntime",
+                "AudioModel", "SessionCore", "TransportCore", "HostPipeWire", "AudioFiles", "SessionRuntime",
                 "SceneCore", "TestSupport", "CPipeWireShims", "CFuzzServer", "CRealtime", "EngineCore", "RenderBench",
                 "GuardCore", "GuardRuntime", "OpenSpeech",
             ],

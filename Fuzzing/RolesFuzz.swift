@@ -1,6 +1,6 @@
 import AudioModel
-import AudioRuntime
 import SessionCore
+import SessionRuntime
 
 /// AUDIOSESSION_ROLES with any text.
 enum RolesFuzz {

@@ -1,1 +1,1 @@
-../../Tests/TransportCoreTests/Support/Alphabet.swift
+../../Tests/Session/TransportCoreTests/Support/Alphabet.swift

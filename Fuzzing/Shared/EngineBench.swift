@@ -1,1 +1,1 @@
-../../Tests/EngineCoreTests/Support/EngineBench.swift
+../../Tests/Sound/EngineCoreTests/Support/EngineBench.swift

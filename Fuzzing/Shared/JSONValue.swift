@@ -1,1 +1,1 @@
-../../Sources/audiosession/Text/JSONValue.swift
+../../Sources/Tool/audiosession/Text/JSONValue.swift

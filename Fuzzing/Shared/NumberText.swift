@@ -1,1 +1,1 @@
-../../Sources/audiosession/Text/NumberText.swift
+../../Sources/Tool/audiosession/Text/NumberText.swift

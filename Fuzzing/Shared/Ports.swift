@@ -1,1 +1,1 @@
-../../Tests/SessionCoreTests/Support/Ports.swift
+../../Tests/Session/SessionCoreTests/Support/Ports.swift

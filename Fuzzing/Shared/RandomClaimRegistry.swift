@@ -1,1 +1,1 @@
-../../Tests/SessionCoreTests/Support/RandomClaimRegistry.swift
+../../Tests/Session/SessionCoreTests/Support/RandomClaimRegistry.swift

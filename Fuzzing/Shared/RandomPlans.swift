@@ -1,1 +1,1 @@
-../../Tests/EngineCoreTests/Support/RandomPlans.swift
+../../Tests/Sound/EngineCoreTests/Support/RandomPlans.swift

@@ -1,1 +1,1 @@
-../../Tests/SessionCoreTests/Support/RandomScript.swift
+../../Tests/Session/SessionCoreTests/Support/RandomScript.swift

@@ -1,1 +1,1 @@
-../../Tests/SessionCoreTests/Support/SessionInvariants+Choice.swift
+../../Tests/Session/SessionCoreTests/Support/SessionInvariants+Choice.swift

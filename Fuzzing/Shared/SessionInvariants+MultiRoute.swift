@@ -1,1 +1,1 @@
-../../Tests/SessionCoreTests/Support/SessionInvariants+MultiRoute.swift
+../../Tests/Session/SessionCoreTests/Support/SessionInvariants+MultiRoute.swift

@@ -1,1 +1,1 @@
-../../Tests/SessionCoreTests/Support/SessionInvariants+Session.swift
+../../Tests/Session/SessionCoreTests/Support/SessionInvariants+Session.swift

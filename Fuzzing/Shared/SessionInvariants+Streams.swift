@@ -1,1 +1,1 @@
-../../Tests/SessionCoreTests/Support/SessionInvariants+Streams.swift
+../../Tests/Session/SessionCoreTests/Support/SessionInvariants+Streams.swift

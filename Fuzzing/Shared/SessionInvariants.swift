@@ -1,1 +1,1 @@
-../../Tests/SessionCoreTests/Support/SessionInvariants.swift
+../../Tests/Session/SessionCoreTests/Support/SessionInvariants.swift

@@ -1,1 +1,1 @@
-../../Tests/SessionCoreTests/Support/SessionState+Reading.swift
+../../Tests/Session/SessionCoreTests/Support/SessionState+Reading.swift

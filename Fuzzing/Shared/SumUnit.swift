@@ -1,1 +1,1 @@
-../../Tests/EngineCoreTests/Support/SumUnit.swift
+../../Tests/Sound/EngineCoreTests/Support/SumUnit.swift

@@ -1,1 +1,1 @@
-../../Tests/TransportCoreTests/Support/TransportInvariants.swift
+../../Tests/Session/TransportCoreTests/Support/TransportInvariants.swift
