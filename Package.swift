@@ -563,7 +563,9 @@ if Context.environment["OAV_REALTIME_LANE"] == "1" {
     ]
     package.targets.removeAll { !watched.contains($0.name) }
     package.targets.append(
-        .testTarget(name: "RealtimeSanitizerTests", dependencies: ["CRealtime"], swiftSettings: strict))
+        .testTarget(
+            name: "RealtimeSanitizerTests", dependencies: ["CRealtime"], path: "Tests/Sound/RealtimeSanitizerTests",
+            swiftSettings: strict))
     package.products = []
     package.dependencies = []
 }
