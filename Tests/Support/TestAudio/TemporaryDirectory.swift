@@ -20,6 +20,19 @@ package final class TemporaryDirectory: Sendable {
 
     /// The path of a file with this name in the directory.
     package func path(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// Makes a shell script that can be run, and returns its path.
+    ///
+    /// Another process writes it. A child that another thread starts meanwhile could keep a file of this process open for
+    /// writing, and such a file cannot be run ("Text file busy").
+    package func script(_ name: String, _ lines: String) throws -> String {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", #"printf '#!/bin/sh\n%s\n' "$1" >"$2" && chmod 755 "$2""#, "sh", lines, path(name)]
+        try process.run()
+        process.waitUntilExit()
+        return path(name)
+    }
 }
 
 /// Runs `body` with a directory of its own and removes that afterwards, also when `body` throws.

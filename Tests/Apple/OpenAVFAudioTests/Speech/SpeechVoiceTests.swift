@@ -71,9 +71,7 @@ import Testing
         let passage = SpeechText.Passage(words: [.init(range: NSRange(location: 0, length: 1), text: "a")])
         let directory = try TemporaryDirectory()
         for script in ["cat", "exit 3", "echo RIFF", "head -c 100000 /dev/urandom", "yes"] {
-            let path = directory.path("engine")
-            try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(filePath: path))
-            chmod(path, 0o755)
+            let path = try directory.script("engine", script)
             #expect(throws: SpeechError.self, "\(script)") {
                 try EspeakEngine(program: path).speak(passage, SpeechSettings())
             }

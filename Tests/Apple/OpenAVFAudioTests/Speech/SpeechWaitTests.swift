@@ -78,15 +78,13 @@ import Threading
     /// One that hangs is stopped, and not asked a second time.
     @Test func espeakThatHangs_isAskedOnceForItsVoices() throws {
         let directory = try TemporaryDirectory()
-        let (program, calls) = (directory.path("espeak"), directory.path("calls"))
-        try "#!/bin/sh\necho call >>'\(calls)'\nexec sleep 600\n".write(
-            toFile: program, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
-        let engine = EspeakEngine(program: program)
+        let calls = directory.path("calls")
+        let engine = EspeakEngine(program: try directory.script("espeak", "echo call >>'\(calls)'; exec sleep 600"))
         for _ in 0..<2 {
             let error = #expect(throws: SpeechError.self) { try engine.voices() }
             #expect(error?.message.contains("could not be run: it took longer than 5 s") == true)
         }
         #expect(try String(contentsOfFile: calls, encoding: .utf8) == "call\n")
+        withExtendedLifetime(directory) {}
     }
 }
