@@ -40,7 +40,7 @@ private final class GuardRounds: CustomStringConvertible {
         case killed, ended, handedOverToTwo
     }
 
-    /// What the server has, read anew.
+    /// What the server has at this moment.
     fileprivate struct Look {
         var targets: [String: String] = [:]
         var links: [String: Set<String>] = [:]

@@ -112,7 +112,7 @@ final class GuardScene {
 
     /// Targets that are stored for a stream; nil where there is none.
     ///
-    /// Read anew: while another program binds the metadata, the rig misses changes (decision 58).
+    /// Read from the server each time: while another program binds the metadata, the rig misses changes (decision 58).
     func target(of tone: ToneGenerator) throws -> String? {
         let entry = try dump().flatMap { $0.metadata ?? [] }.first {
             $0.subject == Int(tone.nodeID) && $0.key == "target.object"
