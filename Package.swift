@@ -157,9 +157,8 @@ let package = Package(
                 .target(
                     name: "OpenAVFAudio",
                     dependencies: [
-                        "OpenAudioSession", "SessionRuntime", "AudioRuntime", "AudioModel", "HostInterface",
-                        "SessionCore",
-                        "TransportCore", "RenderCore", "EngineCore", "EffectCore", "AudioFiles", "TimePitch",
+                        "OpenAudioSession", "SessionRuntime", "AudioRuntime", "AudioModel", "SessionCore",
+                        "RenderCore", "EngineCore", "EffectCore", "AudioFiles", "TimePitch",
                         "SofaHead", "CRealtime",
                         "CAudioTypes",
                     ]),
@@ -177,7 +176,7 @@ let package = Package(
                     dependencies: [
                         "OpenAVFAudio", "OpenAudioSession", "OpenSpeech", "SessionRuntime", "AudioRuntime",
                         "AudioModel",
-                        "TransportCore", "EngineCore", "TimePitch", "AudioFiles", "CAudioTypes", "CoreMedia",
+                        "EngineCore", "TimePitch", "AudioFiles", "CAudioTypes", "CoreMedia",
                     ]),
                 // Re-exports the session, OpenAVFAudio and speech.
                 .target(name: "AVFAudio", dependencies: ["OpenAVFAudio", "OpenSpeech"]),
@@ -214,7 +213,7 @@ let package = Package(
                 .target(
                     name: "OpenAVFAudioTestKit",
                     dependencies: [
-                        "OpenAudioSession", "SessionRuntime", "HostSimulated", "HostInterface", "AudioModel",
+                        "OpenAudioSession", "SessionRuntime", "HostSimulated", "AudioModel",
                         "Threading",
                         "SceneCore", "SceneRuntime",
                     ]),
@@ -229,7 +228,7 @@ let package = Package(
                     name: "SceneRuntime",
                     dependencies: [
                         "SceneCore", "SessionRuntime", "AudioRuntime", "HostSimulated", "HostInterface", "SessionCore",
-                        "TransportCore", "AudioModel", "AudioFiles",
+                        "AudioModel", "AudioFiles",
                     ]),
             ]),
         room(
@@ -359,8 +358,7 @@ let package = Package(
                 .testTarget(
                     name: "AudioRuntimeTests",
                     dependencies: [
-                        "SessionRuntime", "AudioRuntime", "AudioFiles", "AudioModel", "CRealtime", "EffectCore",
-                        "EngineCore",
+                        "SessionRuntime", "AudioRuntime", "AudioFiles", "AudioModel", "CRealtime", "EngineCore",
                         "HostInterface", "HostPipeWire", "HostSimulated", "RenderBench", "RuntimeTestSupport",
                         "SessionCore",
                         "TestAudio", "SceneCore", "SceneRuntime",
@@ -377,8 +375,7 @@ let package = Package(
                         "OpenAVFoundation",
                         "OpenAVFAudioTestKit", "OpenLV2", "AudioFiles", "AudioModel", "CAudioTypes",
                         "CRealtime", "EngineCore", "RenderCore", "CoreMedia", "HostInterface", "HostSimulated",
-                        "RenderBench",
-                        "RuntimeTestSupport", "SessionCore", "BusRig", "SessionBus", "TestAudio", "TestSupport",
+                        "RuntimeTestSupport", "SessionCore", "BusRig", "TestAudio", "TestSupport",
                         "Threading",
                     ]),
                 .testTarget(
@@ -428,7 +425,6 @@ let package = Package(
                     name: "SceneRuntimeTests",
                     dependencies: [
                         "AudioRuntime", "OpenAudioSession", "OpenAVFAudio", "SceneRuntime", "SceneCore",
-                        "HostSimulated",
                         "SessionCore", "AudioModel", "TestAudio",
                         "RuntimeTestSupport", "SceneTestSupport", "TestSupport", "OpenAVFAudioTestKit",
                     ]),
