@@ -45,13 +45,12 @@ package enum ChildProcess {
             posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDWR, 0)
             posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDOUT_FILENO)
             posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDERR_FILENO)
-            _ = closeFrom?(&actions, STDERR_FILENO + 1)
         case .descriptors(let input, let output):
             posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
             posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
             posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-            _ = closeFrom?(&actions, STDERR_FILENO + 1)
         }
+        if case .inherited = streams {} else { _ = closeFrom?(&actions, STDERR_FILENO + 1) }
         let arguments = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
         var child: pid_t = 0
