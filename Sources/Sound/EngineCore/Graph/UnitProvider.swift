@@ -50,8 +50,11 @@ package enum UnitProviders {
     /// Replaces a provider of the same name; its place stays.
     package static func register(_ provider: any UnitProvider) {
         registered.withLock { providers in
-            let place = providers.firstIndex { $0.name == provider.name } ?? providers.endIndex
-            providers.replaceSubrange(place..<min(place + 1, providers.endIndex), with: [provider])
+            if let place = providers.firstIndex(where: { $0.name == provider.name }) {
+                providers[place] = provider
+            } else {
+                providers.append(provider)
+            }
         }
     }
 
