@@ -58,9 +58,11 @@ final class App: Sendable {
         try session.setActive(false, options: notifyingOthers ? .notifyOthersOnDeactivation : [])
     }
 
-    /// Returns once the session's state satisfies the condition.
+    /// Returns once the session's state satisfies the condition, and the effects of that state are carried out.
     func wait(for what: String, _ condition: @escaping @Sendable (SessionState) -> Bool) async throws {
         try await journal.wait(for: what) { [runtime] _ in condition(runtime.state) }
+        // The state is public before the recorders hear of it.
+        runtime.drain()
     }
 
     /// Forgets what happened until now.
