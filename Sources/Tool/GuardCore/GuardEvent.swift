@@ -3,7 +3,7 @@ package enum GuardEvent: Hashable, Sendable {
     case fact(GuardFact)
     /// MPRIS reports that the user started a player.
     case playerStarted(Program.Identity)
-    /// A player shows a pause because the guard told it to pause.
+    /// The guard told a player to pause, or acts as if it had: the player has just paused by itself.
     case playerPaused(Program.Identity)
     /// The user asked to release programs here: all of them, or those with this name, binary or process id.
     case releaseRequested(program: String?)

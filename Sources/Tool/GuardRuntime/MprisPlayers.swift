@@ -32,15 +32,23 @@ final class MprisPlayers: @unchecked Sendable {
         var control = Control.none
     }
 
+    /// A program whose player the previous guard paused, and whose player was not found yet.
+    private struct Adopted {
+        var program: Program
+        /// When it was to play, if it was not found then.
+        var resumeTime: ContinuousClock.Instant?
+    }
+
     /// If a player paused at most this long ago, a session manager or the player itself may have paused it for the same loss.
     private static let samePause = Duration.seconds(1)
+    /// A player that is found later than this does not play: its user no longer expects it.
+    private static let latestResume = Duration.seconds(10)
 
     private unowned let bus: BusConnection
     /// The players by the connection's unique name.
     private var players: [String: Player] = [:]
     private var onEvent: @Sendable (GuardEvent) -> Void = { _ in }
-    /// Programs whose players the previous guard paused, and whose players were not found yet.
-    private var adopted: [Program] = []
+    private var adopted: [Adopted] = []
 
     init(_ bus: BusConnection) { self.bus = bus }
 
@@ -67,14 +75,17 @@ final class MprisPlayers: @unchecked Sendable {
             // The guard has paused the player for another reason already.
         } else if player.status != .paused {
             players[owner]?.control = .told(program.identity)
+            // Before the player answers: a guard that hands over meanwhile names this player too.
+            onEvent(.playerPaused(program.identity))
             tell(owner, "Pause")
         } else if player.statusTime.duration(to: .now) < Self.samePause {
-            control(owner, program.identity)
+            players[owner]?.control = .paused(program.identity)
+            onEvent(.playerPaused(program.identity))
         }
     }
 
     func adopt(_ program: Program) {
-        adopted.append(program)
+        adopted.append(Adopted(program: program))
         for owner in players.keys { adoptPaused(owner) }
     }
 
@@ -82,18 +93,19 @@ final class MprisPlayers: @unchecked Sendable {
     ///
     /// A player that plays was started by its user meanwhile, and is not adopted.
     private func adoptPaused(_ owner: String) {
-        guard let index = adopted.firstIndex(where: { player(of: $0) == owner }), let status = players[owner]?.status
+        guard let index = adopted.firstIndex(where: { player(of: $0.program) == owner }),
+            let status = players[owner]?.status
         else { return }
-        let program = adopted.remove(at: index)
-        if status == .paused { players[owner]?.control = .paused(program.identity) }
-    }
-
-    private func control(_ owner: String, _ identity: Program.Identity) {
-        players[owner]?.control = .paused(identity)
-        onEvent(.playerPaused(identity))
+        let found = adopted.remove(at: index)
+        guard status == .paused else { return }
+        players[owner]?.control = .paused(found.program.identity)
+        if let time = found.resumeTime, time.duration(to: .now) < Self.latestResume { resume(found.program) }
     }
 
     func resume(_ program: Program) {
+        for index in adopted.indices where adopted[index].program.identity == program.identity {
+            adopted[index].resumeTime = .now
+        }
         for (owner, player) in players where player.control.identity == program.identity {
             players[owner]?.control = .none
             tell(owner, "Play")
@@ -135,7 +147,7 @@ final class MprisPlayers: @unchecked Sendable {
         players[owner]?.status = status
         players[owner]?.statusTime = .now
         switch (player.control, status) {
-        case (.told(let identity), .paused): control(owner, identity)
+        case (.told(let identity), .paused): players[owner]?.control = .paused(identity)
         case (.told, .stopped), (.paused, .stopped): players[owner]?.control = .none
         case (.paused(let identity), .playing):
             players[owner]?.control = .none

@@ -7,10 +7,13 @@ package final class PlayerStandIn: Sendable {
     /// "Pause" and "Play", as others have called them and as they had an effect: WirePlumber 0.5.11 and a guard may both pause it.
     package let log = History<String>()
     private let bus: BusConnection
-    private let status = Mutex("Playing")
+    private let status: Mutex<String>
 
-    /// - Parameter name: the last part of its name, "mpv".
-    package init(address: String, name: String) throws {
+    /// - Parameters:
+    ///   - name: the last part of its name, "mpv".
+    ///   - status: its playback status, "Playing" or "Paused".
+    package init(address: String, name: String, status: String = "Playing") throws {
+        self.status = Mutex(status)
         bus = try BusConnection(address: address)
         let methods = [("Pause", "Paused"), ("Play", "Playing")].map { member, status in
             BusInterface.Method(member) { [weak self] _ in
