@@ -253,7 +253,7 @@ final class Storm {
         // The server's end resets the category.
         try until("a category") { (try? session.setCategory(.playAndRecord, options: .defaultToSpeaker)) != nil }
         try until("an active session") { (try? session.setActive(true)) != nil }
-        try until("a route to the headset: \(session.currentRoute)") {
+        try until("a route to the headset: \(session.currentRoute); a new program sees \(freshReport())") {
             session.currentRoute.outputs.map(\.portName) == ["headset"] && session.availableInputs?.isEmpty == false
         }
         for player in app.players { try expectProgress("a player", player.play(), of: { player.currentTime }) }
@@ -321,11 +321,16 @@ final class Storm {
 
     /// The ports that a program sees which has just come.
     private func freshLook() throws -> [[String: Any]] {
-        let program = try machine.start(["route", "--json"])
-        guard program.waitForEnd() == 0,
-            let report = try JSONSerialization.jsonObject(with: Data(program.output.utf8)) as? [String: Any],
+        let text = freshReport()
+        guard let report = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any],
             let ports = report["ports"] as? [[String: Any]]
-        else { throw Failure(description: "no fresh look: \(program.output)") }
+        else { throw Failure(description: "no fresh look: \(text)") }
         return ports
+    }
+
+    /// What a program that has just come says of the route and the ports.
+    private func freshReport() -> String {
+        guard let program = try? machine.start(["route", "--json"]) else { return "nothing: it did not start" }
+        return program.waitForEnd() == 0 ? program.output : "nothing: \(program.output)"
     }
 }
