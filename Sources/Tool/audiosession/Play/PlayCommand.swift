@@ -52,8 +52,8 @@ struct PlayCommand: ParsableCommand {
             signed, or one of the file that SSL_CERT_FILE names, and may not redirect to http. --insecure allows both.
 
             A file that cannot be played is reported on standard error, and the next file plays; the exit status is then \
-            1. SIGINT (Control-C) and SIGTERM fade out and quit; a second signal quits at once. After SIGINT the process ends \
-            by that signal, so that a loop of a shell ends, too.
+            1. SIGINT (Control-C) and SIGTERM fade out and quit; a second signal quits at once, as do 5 s in which \
+            something does not end. After SIGINT the process ends by that signal, so that a loop of a shell ends, too.
 
             EXAMPLES
               audiosession play song.flac

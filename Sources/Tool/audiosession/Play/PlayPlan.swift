@@ -163,8 +163,8 @@ extension PlayPlan {
             names.contains(MediaList.standardInput)
             || items.contains { if case .standardInput = $0.source { true } else { false } }
         let run = CommandRun(
-            settings: settings, host: host, style: style, diesOfInterrupt: true, hasSoundOnInput: hasSoundOnInput,
-            outlivesReader: true, cutsShort: true)
+            settings: settings, host: host, style: style, diesOfInterrupt: true, patience: 5,
+            hasSoundOnInput: hasSoundOnInput, outlivesReader: true, cutsShort: true)
         try run.run { context throws(BackendError) -> PlayRunner in
             let backend = context.backend
             let query = DeviceQuery(

@@ -104,6 +104,8 @@ struct CommandRun {
     /// SIGINT ends the process as it ends one that does not handle it, after everything is cleaned up: the loop of a shell
     /// ends, too.
     var diesOfInterrupt = false
+    /// Seconds from a signal to end until the process is cut off; nil for a run that must finish what it has begun to write.
+    var patience: Int?
     /// The standard input has sound, so that keys are read from the controlling terminal.
     var hasSoundOnInput = false
     /// Its work goes on when the reader of its lines has gone, as after a pipe to head.
@@ -127,7 +129,8 @@ struct CommandRun {
     ) throws {
         let terminal = Terminal(input: hasSoundOnInput ? open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC) : STDIN_FILENO)
         let mailbox = try Mailbox<RunInput<R.Report>>()
-        Signals.listen(beforeExit: { terminal.restore() }, deliver: { mailbox.post(.signal($0)) })
+        Signals.listen(
+            patience: patience, beforeExit: { terminal.restore() }, deliver: { mailbox.post(.signal($0)) })
         let outlivesReader = outlivesReader && style != .json
         let status = try CommandThread.run { () throws(BackendError) -> Int32 in
             let output = DescriptorOutput(STDOUT_FILENO, outlivesReader: outlivesReader)

@@ -49,29 +49,46 @@ enum Signals {
     /// Call once, after `block`.
     ///
     /// - Parameters:
+    ///   - patience: the process ends so many seconds after the first signal to end, also if code that hangs, as that of a plug-in,
+    ///     keeps it from ending; nil if it may take as long as it wants.
     ///   - beforeExit: runs on the signal thread before the second signal ends the process.
     ///   - deliver: runs on the signal thread.
-    static func listen(beforeExit: @escaping @Sendable () -> Void, deliver: @escaping @Sendable (Event) -> Void) {
+    static func listen(
+        patience: Int? = nil, beforeExit: @escaping @Sendable () -> Void,
+        deliver: @escaping @Sendable (Event) -> Void
+    ) {
         let set = awaited
         Thread.detachNewThread { [set] in
             var set = set
             let stopwatch = Stopwatch()
-            var leavingTime: Double?
+            var leaving: (signal: Int32, time: Double)?
             while true {
-                var number: Int32 = 0
-                guard sigwait(&set, &number) == 0 else { continue }
+                if let leaving, let patience, stopwatch.seconds - leaving.time >= Double(patience) {
+                    beforeExit()
+                    DescriptorOutput(STDERR_FILENO).writeMessage(
+                        "audiosession: something did not end within \(patience) s of the signal, so it was cut off.")
+                    _exit(128 + leaving.signal)
+                }
+                let number: Int32
+                if leaving != nil, patience != nil {
+                    var second = timespec(tv_sec: 1, tv_nsec: 0)
+                    number = sigtimedwait(&set, nil, &second)
+                } else {
+                    number = sigwaitinfo(&set, nil)
+                }
+                guard number > 0 else { continue }
                 switch number {
                 case SIGWINCH: deliver(.resize)
                 case SIGTSTP: deliver(.stop)
                 case SIGCONT: deliver(.continue)
                 default:
-                    guard let time = leavingTime else {
-                        leavingTime = stopwatch.seconds
+                    guard let first = leaving else {
+                        leaving = (number, stopwatch.seconds)
                         isInterrupted.store(number == SIGINT, ordering: .releasing)
                         deliver(.leave)
                         continue
                     }
-                    guard stopwatch.seconds - time > sameRequestSeconds else { continue }
+                    guard stopwatch.seconds - first.time > sameRequestSeconds else { continue }
                     beforeExit()
                     _exit(128 + number)
                 }
