@@ -77,8 +77,9 @@ private final class GuardRounds: CustomStringConvertible {
         try hold()
         let kinds = Kind.allCases.filter { $0 != .killedBeforeANamesake || geteuid() == 0 }
         let kind = kinds.randomElement(using: &random)!
-        let start = ContinuousClock.now
         try perform(kind)
+        // From here on a guard is there, or has just been cut off.
+        let start = ContinuousClock.now
         counts[kind, default: 0] += 1
         let held = try settle(since: start, kind)
         if kind == .handedOverToTwo, held != 2 {
@@ -127,6 +128,8 @@ private final class GuardRounds: CustomStringConvertible {
             guardian.end(by: SIGKILL)
             let words = kind == .killed ? [] : ["unshare", "--pid", "--fork", "--kill-child"]
             guardian = try machine.start(["guard"], through: words)
+            // Until then the program is heard: its target names a sink that has gone with the guard.
+            try until("the next guard: \(guardian.output)") { guardian.output.contains("The guard is running.") }
         case .ended:
             guard try machine.start(["guard", "stop"]).waitForEnd() == 0 else { throw Failure(description: "no stop") }
             let left = try look().targets
@@ -161,7 +164,11 @@ private final class GuardRounds: CustomStringConvertible {
             } else {
                 good += 1
             }
-            guard last <= Self.mostSeconds else { throw Failure(description: "\(kind), \(last) s later: \(fault)") }
+            guard last <= Self.mostSeconds else {
+                throw Failure(
+                    description: "\(kind), \(last) s later: \(fault); sinks: \(look.sinks.sorted()), "
+                        + "guard: \(guardian.output)")
+            }
             if good >= 3, seconds > 1 {
                 longest = max(longest, last)
                 return Self.names.count { look.targets[$0] != nil }
