@@ -84,61 +84,73 @@ package struct GuardMachine: Sendable {
         now = time
         effects = []
         applyToSevered(event)
+        let part = self.part
+        guard event.isAnswered(in: part) else { return part == .leaving || part == .left ? [] : effects }
+        answer(event, in: part)
+        if event.isFollowedByTime(in: part), claims.isOwner || isEnding { letTimePass() }
+        return effects
+    }
+
+    private var part: GuardPart {
+        switch life {
+        case .guarding, .ending: claims.isOwner ? .owning : .waiting
+        case .leaving: .leaving
+        case .left: .left
+        }
+    }
+
+    private mutating func answer(_ event: GuardEvent, in part: GuardPart) {
         switch event {
-        case .fact(.guardsChanged(let change)):
-            apply(change)
-            return effects
-        case .fact(.connectionLost): disconnect()
-        case .fact(.serverNamed(let name)): note(server: name)
-        case .focusNameChanged(let owner):
-            noteFocusName(owner)
-            return effects
+        case .fact(let fact): answer(fact)
+        case .focusNameChanged(let owner): noteFocusName(owner)
         case .endRequested: if life != .left { life = .ending }
-        case .handoverRequested:
-            beginHandover()
-            return effects
-        // A waiting or leaving guard does nothing about new options.
-        case .optionsChanged(let new) where !claims.isOwner || life == .leaving || life == .left:
-            options = new
-            return []
-        case _ where life == .leaving || life == .left: return []
-        case .fact(.holderChanged(let holder)): changeFocus(holder)
-        case .fact(.holderLeft(let id)): endFocus(id)
-        // Another guard acts, or is about to act.
-        case _ where !claims.isOwner: return effects
-        case .fact(.outputsChanged(let outputs)): change(outputs)
-        case .fact(.surroundingsChanged): return effects
-        case .fact(.streamChanged(let stream)): change(stream)
-        case .fact(.streamEnded(let id)): end(id)
-        case .fact(.settled): applySettled()
-        case .fact(.managerChanged(let isPresent)): changeManager(isPresent)
-        case .fact(.timeReached): wakeTime = nil
-        case .fact(.captureChanged(let stream)): change(stream)
-        case .fact(.captureEnded(let id)): endRecording(id)
-        case .fact(.holdSinkLost): holdAgain(cutsLinks: true)
-        case .fact(.duckReady): ducking.noteReady(at: now)
-        case .fact(.descriptorsRanOut): letGo()
+        case .handoverRequested: beginHandover()
+        case .optionsChanged(let new): if part == .owning { change(new) } else { options = new }
         case .playerStarted(let identity):
             pausedPlayers.remove(identity)
             release(.playedByUser) { $0.program.identity == identity }
         case .playerPaused(let identity): pausedPlayers.insert(identity)
         case .mutedPortsRead(let ports): arming.muted = ports
-        case .optionsChanged(let options): change(options)
         case .releaseRequested(let word):
             for (stream, hold) in waiting where word.map(stream.program.answers) ?? true {
                 release(stream.id, isEnding ? .guardEnds(isHeard: isHeard(after: hold)) : .requested)
             }
             if isEnding { for id in orderedIDs { raise(id) } }
         }
-        guard claims.isOwner || isEnding else { return effects }
-        letTimePass()
+    }
+
+    private mutating func answer(_ fact: GuardFact) {
+        switch fact {
+        case .guardsChanged(let change): apply(change)
+        case .serverNamed(let name): note(server: name)
+        case .connectionLost: disconnect()
+        case .outputsChanged(let outputs): change(outputs)
+        case .surroundingsChanged: break
+        case .streamChanged(let stream): change(stream)
+        case .streamEnded(let id): end(id)
+        case .settled: applySettled()
+        case .managerChanged(let isPresent): changeManager(isPresent)
+        case .timeReached: wakeTime = nil
+        case .holderChanged(let holder): changeFocus(holder)
+        case .holderLeft(let id): endFocus(id)
+        case .captureChanged(let stream): change(stream)
+        case .captureEnded(let id): endRecording(id)
+        case .holdSinkLost: holdAgain(cutsLinks: true)
+        case .duckReady: ducking.noteReady(at: now)
+        case .descriptorsRanOut: letGo()
+        }
+    }
+
+    /// Does what is due by now, and asks to be woken for what is due later.
+    private mutating func letTimePass() {
+        letHoldsPass()
         advanceTakeover()
-        guard life != .leaving else { return effects }
+        // The takeover may have ended in a handover.
+        guard life != .leaving else { return }
         advanceArming()
         advanceDucking()
         advanceFocusClaim()
         schedule()
-        return effects
     }
 
     private mutating func noteFocusName(_ owner: String?) {
@@ -697,7 +709,7 @@ package struct GuardMachine: Sendable {
 
     // MARK: Time
 
-    private mutating func letTimePass() {
+    private mutating func letHoldsPass() {
         beginRecordings()
         advanceCatch()
         forgetEnded()
