@@ -32,3 +32,7 @@ struct CallRule: HoldRule {
         }
     }
 }
+
+extension Hold.Release {
+    static let callEnded = reasonEnded(words: "the call is over")
+}

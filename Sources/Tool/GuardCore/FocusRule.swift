@@ -14,11 +14,12 @@ struct FocusRule: HoldRule {
     }
 
     func nature(of reason: Hold.Reason) -> Hold.Reason.Nature {
-        switch reason {
-        case .focus(.bus, _, _): Hold.Reason.Nature(outlivesConnection: true, outlivesGuard: false)
+        guard case .focus(let id, _, _) = reason else { return .lasting }
+        return switch id {
+        case .claim: .lasting
+        case .bus: Hold.Reason.Nature(outlivesConnection: true, outlivesGuard: false)
         // Recordings are reported from the beginning after a reconnection.
-        case .focus(.capture, _, _): Hold.Reason.Nature(outlivesConnection: false, outlivesGuard: false)
-        case .focus(.claim, _, _), .lost, .returnedLate, .call, .newer, .switched, .idle: .lasting
+        case .capture: Hold.Reason.Nature(outlivesConnection: false, outlivesGuard: false)
         }
     }
 
@@ -69,4 +70,8 @@ struct FocusRule: HoldRule {
         default: nil
         }
     }
+}
+
+extension Hold.Release {
+    static let focusEnded = reasonEnded(words: "no program asks for silence any more")
 }

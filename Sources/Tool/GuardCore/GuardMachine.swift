@@ -48,11 +48,11 @@ package struct GuardMachine: Sendable {
     package mutating func apply(_ event: GuardEvent, at time: HostTime) -> [GuardEffect] {
         scene.now = time
         effects = []
-        applyToSevered(event)
+        if severed != nil { applyToSevered(event) }
         let part = self.part
-        guard event.isAnswered(in: part) else { return part == .leaving || part == .left ? [] : effects }
+        guard event.answeredIn.contains(part) else { return part == .leaving || part == .left ? [] : effects }
         answer(event, in: part)
-        if event.isFollowedByTime(in: part), claims.isOwner || isEnding { letTimePass() }
+        if event.advancesIn.contains(part), claims.isOwner || isEnding { letTimePass() }
         return effects
     }
 
@@ -66,7 +66,23 @@ package struct GuardMachine: Sendable {
 
     private mutating func answer(_ event: GuardEvent, in part: GuardPart) {
         switch event {
-        case .fact(let fact): answer(fact)
+        case .fact(.guardsChanged(let change)): apply(change)
+        case .fact(.serverNamed(let name)): note(server: name)
+        case .fact(.connectionLost): disconnect()
+        case .fact(.outputsChanged(let outputs)): change(outputs)
+        case .fact(.surroundingsChanged): break
+        case .fact(.streamChanged(let stream)): change(stream)
+        case .fact(.streamEnded(let id)): noteEnd(of: id)
+        case .fact(.settled): applySettled()
+        case .fact(.managerChanged(let isPresent)): changeManager(isPresent)
+        case .fact(.timeReached): wakeTime = nil
+        case .fact(.holderChanged(let holder)): changeFocus(holder)
+        case .fact(.holderLeft(let id)): endFocus(id)
+        case .fact(.captureChanged(let stream)): change(stream)
+        case .fact(.captureEnded(let id)): endRecording(id)
+        case .fact(.holdSinkLost): effects += book.holdAgain(cutsLinks: true, scene)
+        case .fact(.duckReady): ducking.noteReady(at: now)
+        case .fact(.descriptorsRanOut): letGo()
         case .focusNameChanged(let owner): noteFocusName(owner)
         case .endRequested: if life != .left { life = .ending }
         case .handoverRequested: beginHandover()
@@ -77,28 +93,6 @@ package struct GuardMachine: Sendable {
         case .playerPaused(let identity): book.pausedPlayers.insert(identity)
         case .mutedPortsRead(let ports): arming.muted = ports
         case .releaseRequested(let word): release(word)
-        }
-    }
-
-    private mutating func answer(_ fact: GuardFact) {
-        switch fact {
-        case .guardsChanged(let change): apply(change)
-        case .serverNamed(let name): note(server: name)
-        case .connectionLost: disconnect()
-        case .outputsChanged(let outputs): change(outputs)
-        case .surroundingsChanged: break
-        case .streamChanged(let stream): change(stream)
-        case .streamEnded(let id): noteEnd(of: id)
-        case .settled: applySettled()
-        case .managerChanged(let isPresent): changeManager(isPresent)
-        case .timeReached: wakeTime = nil
-        case .holderChanged(let holder): changeFocus(holder)
-        case .holderLeft(let id): endFocus(id)
-        case .captureChanged(let stream): change(stream)
-        case .captureEnded(let id): endRecording(id)
-        case .holdSinkLost: effects += book.holdAgain(cutsLinks: true, scene)
-        case .duckReady: ducking.noteReady(at: now)
-        case .descriptorsRanOut: letGo()
         }
     }
 
@@ -144,15 +138,16 @@ package struct GuardMachine: Sendable {
     ///
     /// Holds begin first, in the order in which the streams appeared; then reasons end, in the order in which the streams were held.
     mutating func tell(_ event: HoldEvent) {
-        for id in book.ids { begin(id, after: event) }
+        let all = rules.all
+        for id in book.ids {
+            guard let record = book.streams[id] else { continue }
+            for rule in all {
+                guard let request = rule.begin(record, after: event, in: book, scene) else { continue }
+                effects += record.hold == nil ? book.hold(record, request, scene) : book.add(request, to: record)
+                break
+            }
+        }
         for (stream, _) in book.waiting { end(stream.id, after: event) }
-    }
-
-    private mutating func begin(_ id: UInt64, after event: HoldEvent) {
-        guard let record = book.streams[id],
-            let request = rules.begin(record, after: event, in: book, scene)
-        else { return }
-        effects += book.begin(request, of: id, scene)
     }
 
     /// Ends the reasons of one stream that this event ends.
@@ -270,8 +265,7 @@ package struct GuardMachine: Sendable {
             effects.append(.report(GuardReport(.choiceRestored, name: "")))
         }
         if Set(old.outputs) != Set(new.outputs) || old.ranking != new.ranking { catching.noteNewOutputs() }
-        for output in rules.loss.lost(since: old, scene) {
-            rules.loss.note(lossOf: output.uid, output, at: now)
+        for output in rules.loss.noteLosses(since: old, scene) {
             // Every stream that sounded on the output is held; only then may the default move to another output.
             tell(.outputLost(output))
             if old.defaultSink == .sink(output.sink) || old.defaultSink == .catch { catching.noteLoss(at: now) }
@@ -366,7 +360,7 @@ package struct GuardMachine: Sendable {
             if let kept = takeover?.drain(stream, isParked: isHoldable) { adopt(kept) }
             regain(stream)
             if book.streams[stream.id]?.hold == nil {
-                begin(stream.id, after: .streamAppeared(stream))
+                tell(.streamAppeared(stream))
                 if book.streams[stream.id]?.hold != nil { return }
             }
         }

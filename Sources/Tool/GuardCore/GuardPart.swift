@@ -10,7 +10,7 @@ enum GuardPart: Hashable, Sendable {
 }
 
 extension GuardEvent {
-    /// Whether the guard answers the event in this part; otherwise it ignores the event.
+    /// The parts in which the guard answers the event; in the others it ignores the event.
     ///
     /// | event                                                | waiting | owning | leaving | left   |
     /// |------------------------------------------------------|---------|--------|---------|--------|
@@ -19,29 +19,33 @@ extension GuardEvent {
     /// | focus holders                                        | yes     | yes    | no      | no     |
     /// | inputs and volumes                                   | no      | no     | no      | no     |
     /// | a handover, all others                               | no      | yes    | no      | no     |
-    func isAnswered(in part: GuardPart) -> Bool {
+    var answeredIn: Set<GuardPart> {
         switch self {
         case .fact(.guardsChanged), .fact(.connectionLost), .fact(.serverNamed), .focusNameChanged, .endRequested,
             .optionsChanged:
-            true
-        case .fact(.holderChanged), .fact(.holderLeft): part == .waiting || part == .owning
-        case .fact(.surroundingsChanged): false
+            .all
+        case .fact(.holderChanged), .fact(.holderLeft): [.waiting, .owning]
+        case .fact(.surroundingsChanged): []
         case .fact(.outputsChanged), .fact(.streamChanged), .fact(.streamEnded), .fact(.settled),
             .fact(.managerChanged), .fact(.timeReached), .fact(.captureChanged), .fact(.captureEnded),
             .fact(.holdSinkLost), .fact(.duckReady), .fact(.descriptorsRanOut), .playerStarted, .playerPaused,
             .releaseRequested, .mutedPortsRead, .handoverRequested:
-            part == .owning
+            [.owning]
         }
     }
 
-    /// Whether the guard then does what is due by now.
+    /// The parts in which the guard then does what is due by now.
     ///
-    /// Not after a change of the guards, which asks for every fact again, nor after events that change no hold.
-    func isFollowedByTime(in part: GuardPart) -> Bool {
+    /// None after a change of the guards, which asks for every fact again, nor after events that change no hold.
+    var advancesIn: Set<GuardPart> {
         switch self {
-        case .fact(.guardsChanged), .focusNameChanged, .handoverRequested: false
-        case .optionsChanged: part == .owning
-        case .fact, .playerStarted, .playerPaused, .releaseRequested, .mutedPortsRead, .endRequested: true
+        case .fact(.guardsChanged), .focusNameChanged, .handoverRequested: []
+        case .optionsChanged: [.owning]
+        case .fact, .playerStarted, .playerPaused, .releaseRequested, .mutedPortsRead, .endRequested: .all
         }
     }
+}
+
+extension Set<GuardPart> {
+    fileprivate static let all: Self = [.waiting, .owning, .leaving, .left]
 }

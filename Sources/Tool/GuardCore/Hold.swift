@@ -11,10 +11,8 @@ package struct Hold: Hashable, Sendable {
 
     /// Why the stream plays on.
     package enum Release: Hashable, Sendable {
-        case outputReturned
-        case callEnded
-        case newerEnded
-        case focusEnded
+        /// The reason for the hold has ended; the rule of the reason says how.
+        case reasonEnded(words: String)
         /// The user pressed play in the program, or started a new stream in it.
         case playedByUser
         /// The user asked the guard to release it.
@@ -27,14 +25,10 @@ package struct Hold: Hashable, Sendable {
         case descriptorsRanOut(isHeard: Bool)
         /// The user moved it in a mixer.
         case movedByUser
-        /// The stream's card has been switched to another port and back.
-        case outputIsReady
         /// The configuration has changed.
         case configured
         /// The stream was heard while the guard was not connected to the server.
         case connectionLost
-        /// The stream did not begin to play: its user had paused it.
-        case stayedPaused
     }
 
     /// What the program itself does with the held stream, and where the stream is.

@@ -25,11 +25,6 @@ struct HoldBook: Hashable, Sendable {
 
     mutating func noteContest(at now: HostTime) { contestedUntil = now.advanced(bySeconds: Self.contestSeconds) }
 
-    private mutating func drawOrder() -> Int {
-        defer { nextOrder += 1 }
-        return nextOrder
-    }
-
     // MARK: Reading
 
     /// In the order in which they appeared.
@@ -69,10 +64,8 @@ struct HoldBook: Hashable, Sendable {
     /// - Returns: its former properties; nil if the stream is new.
     mutating func note(_ stream: ProgramStream, on sink: String?, _ scene: HoldScene) -> ProgramStream? {
         let old = streams[stream.id]
-        var record =
-            if let old { old } else {
-                StreamRecord(stream, order: drawOrder(), isArrival: scene.hasSettled, at: scene.now)
-            }
+        var record = old ?? StreamRecord(stream, order: nextOrder, isArrival: scene.hasSettled, at: scene.now)
+        if old == nil { nextOrder += 1 }
         record.stream = stream
         if old == nil || old?.stream.program != stream.program || old?.stream.role != stream.role {
             record.policy = scene.policy(of: stream.program, role: stream.role)
@@ -135,24 +128,9 @@ struct HoldBook: Hashable, Sendable {
 
     // MARK: Holds
 
-    /// Holds the stream; a stream that is held already gets one more reason.
-    mutating func begin(_ request: HoldRequest, of id: UInt64, _ scene: HoldScene) -> [GuardEffect] {
-        guard let record = streams[id] else { return [] }
-        guard let hold = record.hold else { return self.hold(record, request, scene) }
-        var effects: [GuardEffect] = []
-        if !hold.reasons.contains(request.reason) {
-            let isFirst = isFirst(record.stream)
-            streams[id]?.hold?.reasons.append(request.reason)
-            if hold.isBrief { effects += announce(request.reason, record.stream, isFirst: isFirst) }
-        }
-        if request.movesHeard, hold.isHeard { effects.append(.host(.hold(stream: id, cutsLinks: request.cutsLinks))) }
-        return effects
-    }
-
-    private mutating func hold(
-        _ record: StreamRecord, _ request: HoldRequest, _ scene: HoldScene
-    ) -> [GuardEffect] {
-        let (stream, isFirst) = (record.stream, isFirst(record.stream))
+    /// Holds a stream that is not held.
+    mutating func hold(_ record: StreamRecord, _ request: HoldRequest, _ scene: HoldScene) -> [GuardEffect] {
+        let stream = record.stream
         if !record.isLowered { streams[stream.id]?.formerTarget = stream.chosenTarget }
         let isParked = record.isHoldable(scene)
         let activity: Hold.Activity =
@@ -160,23 +138,36 @@ struct HoldBook: Hashable, Sendable {
             ? .moving(since: scene.now)
             : stream.isRunning
                 ? .standing : .stopping(until: scene.now.advanced(bySeconds: StreamRecord.blipSeconds))
-        let order = drawOrder()
         streams[stream.id]?.hold = Hold(
-            reasons: [request.reason], since: scene.now, order: order, isParked: isParked, activity: activity)
+            reasons: [request.reason], since: scene.now, order: nextOrder, isParked: isParked, activity: activity)
+        nextOrder += 1
         let move = GuardEffect.host(.hold(stream: stream.id, cutsLinks: request.cutsLinks))
-        return (isParked ? [move] : []) + announce(request.reason, stream, isFirst: isFirst)
+        return (isParked ? [move] : []) + announce(request.reason, stream)
+    }
+
+    /// Adds a reason to a held stream.
+    mutating func add(_ request: HoldRequest, to record: StreamRecord) -> [GuardEffect] {
+        guard let hold = record.hold else { return [] }
+        let id = record.stream.id
+        var effects: [GuardEffect] = []
+        if !hold.reasons.contains(request.reason) {
+            streams[id]?.hold?.reasons.append(request.reason)
+            if hold.isBrief { effects += announce(request.reason, record.stream) }
+        }
+        if request.movesHeard, hold.isHeard { effects.append(.host(.hold(stream: id, cutsLinks: request.cutsLinks))) }
+        return effects
     }
 
     /// Replaces a reason by the one that it has become.
     mutating func replace(_ reason: Hold.Reason, by new: Hold.Reason, of id: UInt64) -> [GuardEffect] {
         guard let record = streams[id], var hold = record.hold, hold.reasons.contains(reason) else { return [] }
-        let (wasBrief, isFirst) = (hold.isBrief, isFirst(record.stream))
+        let wasBrief = hold.isBrief
         hold.reasons.removeAll { $0 == reason }
         if !hold.reasons.contains(new) { hold.reasons.append(new) }
         // Before it ran, the guard did not know whether its user had paused it.
         if record.stream.isRunning, hold.activity.hasArrived { hold.activity = .standing }
         streams[id]?.hold = hold
-        return wasBrief ? announce(new, record.stream, isFirst: isFirst) : []
+        return wasBrief ? announce(new, record.stream) : []
     }
 
     /// Ends one reason; a hold without another reason ends.
@@ -223,13 +214,12 @@ struct HoldBook: Hashable, Sendable {
         return []
     }
 
-    /// Whether no other stream of the program is held.
-    private func isFirst(_ stream: ProgramStream) -> Bool {
-        !held.contains { $0.stream.program.identity == stream.program.identity }
-    }
-
-    private func announce(_ reason: Hold.Reason, _ stream: ProgramStream, isFirst: Bool) -> [GuardEffect] {
+    /// Reports a hold, and has the player pause with the first held stream of its program.
+    private func announce(_ reason: Hold.Reason, _ stream: ProgramStream) -> [GuardEffect] {
         guard !reason.nature.isBrief else { return [] }
+        let isFirst = !held.contains {
+            $0.stream.id != stream.id && $0.stream.program.identity == stream.program.identity
+        }
         return (isFirst ? [.pausePlayer(stream.program)] : []) + [.report(.held(reason), of: stream.program)]
     }
 
@@ -378,11 +368,12 @@ struct HoldBook: Hashable, Sendable {
     private mutating func inherit(
         _ reasons: [Hold.Reason], _ record: StreamRecord, since: HostTime, formerTarget: String?, _ scene: HoldScene
     ) {
-        let (id, order, isParked) = (record.stream.id, drawOrder(), record.isHoldable(scene))
+        let (id, isParked) = (record.stream.id, record.isHoldable(scene))
         streams[id]?.hold = Hold(
-            reasons: reasons, since: since, order: order, isParked: isParked,
+            reasons: reasons, since: since, order: nextOrder, isParked: isParked,
             activity: isParked ? .moving(since: scene.now) : record.stream.isRunning ? .standing : .stopped)
         streams[id]?.formerTarget = formerTarget
+        nextOrder += 1
         hasUncheckedHolds = true
     }
 

@@ -27,7 +27,7 @@ struct HoldRules: Hashable, Sendable {
     var focus = FocusRule()
 
     /// In the order in which they are asked whether a hold begins.
-    private var all: [any HoldRule] { [loss, CallRule(), NewerRule(), focus, SwitchRule()] }
+    var all: [any HoldRule] { [loss, CallRule(), NewerRule(), focus, SwitchRule()] }
 
     /// The rule of this reason.
     subscript(reason: Hold.Reason) -> any HoldRule {
@@ -38,11 +38,6 @@ struct HoldRules: Hashable, Sendable {
         case .focus: focus
         case .switched: SwitchRule()
         }
-    }
-
-    /// The first rule's request to hold the stream.
-    func begin(_ record: StreamRecord, after event: HoldEvent, in book: HoldBook, _ scene: HoldScene) -> HoldRequest? {
-        all.lazy.compactMap { $0.begin(record, after: event, in: book, scene) }.first
     }
 
     /// When the first reason of the hold ends by itself; nil if none does.

@@ -2,7 +2,8 @@ internal import AudioModel
 
 /// One cause for which streams are held: it owns the facts of that cause, and says which holds begin and end.
 ///
-/// Pure. To add a cause, write its rule in a file of its own, and name it in `Hold.Reason` and in `HoldRules`.
+/// Pure. To add a cause, write its rule in a file of its own, and name it in `Hold.Reason` and in `HoldRules`. A rule answers the
+/// events that concern it and does not list the others, so that a new event changes no other rule.
 protocol HoldRule: Hashable, Sendable {
     /// What a reason of this rule means for a hold; the rule's facts do not change it.
     func nature(of reason: Hold.Reason) -> Hold.Reason.Nature
@@ -67,7 +68,7 @@ struct HoldRequest: Hashable, Sendable {
     var reason: Hold.Reason
     /// As in `GuardCommand.hold`.
     var cutsLinks: Bool
-    /// Asks once more for a held stream that could not be moved: what kept it may be gone.
+    /// Repeats the request for a held stream that is still heard: its output is gone, so it may move now.
     var movesHeard = false
 }
 

@@ -29,10 +29,8 @@ struct HoldScene: Sendable {
         options.policy(of: program, role: role, patterns)
     }
 
-    func policy(of output: GuardOutput) -> OutputPolicy { options.policy(of: output, patterns) }
-
     /// Whether streams that sound on the output are held when it leaves.
-    func isGuarded(_ output: GuardOutput) -> Bool { policy(of: output).onLoss == .hold }
+    func isGuarded(_ output: GuardOutput) -> Bool { options.policy(of: output, patterns).onLoss == .hold }
 
     func effect(of stream: ProgramStream) -> ForeignRoles.Effect { options.roles.effect(ofRole: stream.role) }
 }

@@ -23,13 +23,15 @@ struct LossRule: HoldRule {
 
     // MARK: Facts
 
-    /// The guarded outputs that left.
+    /// Notes the guarded outputs that left.
     ///
     /// A guard that serves only the focus handles no new losses; a taken-over hold still ends when its output is back.
-    func lost(since old: GuardOutputs, _ scene: HoldScene) -> [GuardOutput] {
+    mutating func noteLosses(since old: GuardOutputs, _ scene: HoldScene) -> [GuardOutput] {
         guard scene.options.scope != .focus else { return [] }
         let available = Set(scene.outputs.outputs.map(\.uid))
-        return old.outputs.filter { $0.isActive && scene.isGuarded($0) && !available.contains($0.uid) }
+        let lost = old.outputs.filter { $0.isActive && scene.isGuarded($0) && !available.contains($0.uid) }
+        for output in lost { losses[output.uid] = Loss(time: scene.now, output: output) }
+        return lost
     }
 
     mutating func note(lossOf uid: String, _ output: GuardOutput?, at now: HostTime) {
@@ -71,7 +73,7 @@ struct LossRule: HoldRule {
     /// What happens when the output is back, by the current rules.
     private func onReturn(_ uid: String, _ scene: HoldScene) -> GuardOptions.OnReturn {
         let output = scene.outputs.outputs.first { $0.uid == uid } ?? losses[uid]?.output
-        return output.map { scene.policy(of: $0).onReturn } ?? scene.options.onReturn
+        return output.map { scene.options.policy(of: $0, scene.patterns).onReturn } ?? scene.options.onReturn
     }
 
     // MARK: Holds
@@ -85,25 +87,18 @@ struct LossRule: HoldRule {
         switch reason {
         case .lost(_, let name), .idle(_, let name): "\(name.printable) left"
         case .returnedLate(_, let name): "\(name.printable) left and is back"
-        case .call, .newer, .focus, .switched: ""
+        default: ""
         }
     }
 
     func begin(_ record: StreamRecord, after event: HoldEvent, in book: HoldBook, _ scene: HoldScene) -> HoldRequest? {
-        if case .outputLost(let output) = event, record.home == output.sink { return request(record, output, scene) }
         if case .streamAppeared(let stream) = event, stream.id == record.stream.id {
             return replacedLoss(record, book, scene).map { HoldRequest(reason: $0, cutsLinks: true) }
         }
-        return nil
-    }
-
-    private func request(_ record: StreamRecord, _ output: GuardOutput, _ scene: HoldScene) -> HoldRequest? {
+        guard case .outputLost(let output) = event, record.home == output.sink else { return nil }
         let isSinkThere = scene.outputs.outputs.contains { $0.sink == output.sink }
         let lost = Hold.Reason.lost(uid: output.uid, name: output.name)
-        if record.hold != nil {
-            // A heard stream's output is gone now, so the stream may be moved.
-            return HoldRequest(reason: lost, cutsLinks: isSinkThere, movesHeard: true)
-        }
+        if record.hold != nil { return HoldRequest(reason: lost, cutsLinks: isSinkThere, movesHeard: true) }
         if record.isPausable(scene), record.sounded(within: Self.lossSeconds, of: scene.now) {
             // The ducking sink still exists and passes its sound to the next output as soon as there is one.
             return HoldRequest(reason: lost, cutsLinks: isSinkThere || record.isLowered)
@@ -157,4 +152,10 @@ struct LossRule: HoldRule {
         guard case .lost(let uid, _) = reason, case .resume(let seconds) = onReturn(uid, scene) else { return false }
         return scene.now.seconds(since: since) <= seconds
     }
+}
+
+extension Hold.Release {
+    package static let outputReturned = reasonEnded(words: "the output is back")
+    /// The stream did not begin to play: its user had paused it.
+    static let stayedPaused = reasonEnded(words: "its user had paused it")
 }

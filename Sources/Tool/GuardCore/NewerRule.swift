@@ -35,3 +35,7 @@ struct NewerRule: HoldRule {
         }
     }
 }
+
+extension Hold.Release {
+    static let newerEnded = reasonEnded(words: "the other program ended")
+}

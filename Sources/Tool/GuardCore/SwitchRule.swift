@@ -22,3 +22,8 @@ struct SwitchRule: HoldRule {
 
     func keepsEnded(_ reason: Hold.Reason, since: HostTime, _ scene: HoldScene) -> Bool { false }
 }
+
+extension Hold.Release {
+    /// The stream's card has been switched to another port and back.
+    static let outputIsReady = reasonEnded(words: "its card is switched back")
+}
