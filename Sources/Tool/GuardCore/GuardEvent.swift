@@ -93,3 +93,9 @@ package struct GuardReport: Hashable, Sendable {
         self.name = name
     }
 }
+
+extension GuardEffect {
+    static func report(_ kind: GuardReport.Kind, of program: Program) -> GuardEffect {
+        .report(GuardReport(kind, name: program.name))
+    }
+}

@@ -11,11 +11,11 @@ struct SeveredHolds: Hashable, Sendable {
     let claim: UInt64?
     let since: HostTime
     /// The lost outputs, by uid.
-    let losses: [String: GuardMachine.Loss]
+    let losses: [String: LossRule.Loss]
     private(set) var records: [UInt64: StreamRecord]
 
     init(
-        _ records: [UInt64: StreamRecord], losses: [String: GuardMachine.Loss], server: UInt32?, claim: UInt64?,
+        _ records: [UInt64: StreamRecord], losses: [String: LossRule.Loss], server: UInt32?, claim: UInt64?,
         since: HostTime
     ) {
         self.losses = losses
@@ -46,15 +46,15 @@ extension GuardMachine {
     /// Handles the end of the connection: forgets the server's state, but keeps the holds.
     mutating func disconnect() {
         var held = severed?.records ?? [:]
-        for (stream, hold) in waiting {
-            var record = streams[stream.id]
-            record?.hold?.reasons = hold.reasons.filter(\.outlivesConnection)
+        for (stream, hold) in book.waiting {
+            var record = book.streams[stream.id]
+            record?.hold?.reasons = hold.reasons.filter(\.nature.outlivesConnection)
             if record?.hold?.reasons.isEmpty == false { held[stream.id] = record }
         }
         // The sink at which the handed-over streams were held is gone.
         let isLeaving = life == .leaving || life == .left
         let (since, claim) = (severed?.since ?? now, severed?.claim ?? claims.own)
-        let losses = self.losses.merging(severed?.losses ?? [:]) { new, _ in new }
+        let losses = rules.loss.losses.merging(severed?.losses ?? [:]) { new, _ in new }
         reset()
         severed = nil
         if isLeaving { life = .left }
@@ -81,8 +81,8 @@ extension GuardMachine {
         if !isFirst, now.seconds(since: since) > SeveredHolds.regainSeconds { return forgetSevered(.connectionLost) }
         // These programs were told to pause and closed their streams; they resume when the holds end.
         for record in severed?.remove(where: { $0.activity == .ended }) ?? [] {
-            streams[record.stream.id] = record
-            restoreLosses(of: record)
+            book.restore(record)
+            if let hold = record.hold { rules.loss.note(severed: hold, severed?.losses ?? [:]) }
         }
     }
 
@@ -107,29 +107,13 @@ extension GuardMachine {
         guard let since = severed?.since, let old = severed?.drain(stream), let hold = old.hold else { return }
         let isHeard = stream.isRunning && stream.linkTarget.isASink
         let isLate = isHeard && now.seconds(since: since) > SeveredHolds.regainSeconds
-        guard isPausable(stream), stream.chosenTarget == nil, !isLate else {
+        let isPausable = book.streams[stream.id]?.isPausable(scene) == true
+        guard isPausable, stream.chosenTarget == nil, !isLate else {
             release(severed: old, stream.chosenTarget == nil ? .connectionLost : .movedByUser)
             return
         }
-        let isParked = isHoldable(stream)
-        streams[stream.id]?.hold = Hold(
-            reasons: hold.reasons, since: hold.since, order: nextOrder, isParked: isParked,
-            activity: isParked ? .moving(since: now) : stream.isRunning ? .standing : .stopped)
-        streams[stream.id]?.home = old.home
-        streams[stream.id]?.formerTarget = old.formerTarget
-        streams[stream.id]?.hasBegunBefore = old.hasBegunBefore
-        nextOrder += 1
-        restoreLosses(of: old)
-        hasUncheckedHolds = true
-        if isParked { command(.hold(stream: stream.id, cutsLinks: isHeard)) }
-        report(.heldAgain, stream.program)
-    }
-
-    private mutating func restoreLosses(of record: StreamRecord) {
-        guard let hold = record.hold else { return }
-        for case .lost(let uid, _) in hold.reasons where losses[uid] == nil {
-            losses[uid] = severed?.losses[uid] ?? Loss(time: hold.since, output: nil)
-        }
+        rules.loss.note(severed: hold, severed?.losses ?? [:])
+        effects += book.regain(old, cutsLinks: isHeard, scene)
     }
 
     /// Forgets held streams that are not there.
@@ -137,16 +121,20 @@ extension GuardMachine {
     /// - Parameter cause: why the streams play on; nil if they have ended.
     mutating func forgetSevered(_ cause: Hold.Release? = nil, where isMeant: (StreamRecord) -> Bool = { _ in true }) {
         for record in severed?.remove(where: isMeant) ?? [] {
-            if let cause { release(severed: record, cause) } else { report(.ended, record.stream.program) }
+            if let cause {
+                release(severed: record, cause)
+            } else {
+                effects.append(.report(.ended, of: record.stream.program))
+            }
         }
         if severed?.records.isEmpty == true { severed = nil }
     }
 
     private mutating func release(severed record: StreamRecord, _ cause: Hold.Release) {
         // A player that shows a pause stays paused: its sound would continue on another output.
-        if cause == .requested, pausedPlayers.remove(record.stream.program.identity) != nil {
+        if cause == .requested, book.pausedPlayers.remove(record.stream.program.identity) != nil {
             effects.append(.resumePlayer(record.stream.program))
         }
-        report(.released(cause), record.stream.program)
+        effects.append(.report(.released(cause), of: record.stream.program))
     }
 }

@@ -2,58 +2,17 @@ package import AudioModel
 
 /// Why and since when a stream is held.
 package struct Hold: Hashable, Sendable {
-    package enum Reason: Hashable, Sendable, Codable {
-        /// The output on which the stream sounded has left.
-        case lost(uid: String, name: String)
-        /// That output came back too late for an automatic resume.
-        case returnedLate(uid: String, name: String)
-        /// A call is active on this stream.
-        case call(stream: UInt64, name: String)
-        /// This program started later (`--one-at-a-time`).
-        case newer(Program)
-        /// A program has the focus.
-        case focus(FocusHolder.ID, name: String, reason: String?)
-        /// The card of the stream's sink is switched to another port for a moment.
-        case switched(sink: String)
-        /// The output to which the stream was linked left during a short pause: the stream may be about to play. If it plays, its
-        /// reason becomes `lost`.
-        case idle(uid: String, name: String)
-
-        var isBrief: Bool {
-            switch self {
-            case .switched, .idle: true
-            case .lost, .returnedLate, .call, .newer, .focus: false
-            }
-        }
-
-        /// Whether the cause may still exist when the guard is connected again.
-        var outlivesConnection: Bool {
-            switch self {
-            case .lost, .returnedLate, .call, .newer, .focus(.claim, _, _), .focus(.bus, _, _): true
-            // Recordings are reported from the beginning after a reconnection.
-            case .focus(.capture, _, _), .switched, .idle: false
-            }
-        }
-
-        /// Whether the cause continues after the guard's end.
-        var outlivesGuard: Bool {
-            switch self {
-            case .lost, .returnedLate, .call, .newer, .focus(.claim, _, _): true
-            case .focus(.bus, _, _), .focus(.capture, _, _), .switched, .idle: false
-            }
-        }
-
-        var isRecording: Bool { if case .focus(.capture, _, _) = self { true } else { false } }
-
-        package var isFocus: Bool { if case .focus = self { true } else { false } }
-    }
+    /// How long a stream may take to arrive at the holding sink; after that, it is reported as not moved.
+    static let moveSeconds = 2.0
+    /// When the request to move a stream that is still heard elsewhere is repeated.
+    ///
+    /// WirePlumber 0.4 forgets links that it was creating while their sink left: these links stay, beside those to the holding sink.
+    private static let retrySeconds = [0.5, 1.0, 1.5]
 
     /// Why the stream plays on.
     package enum Release: Hashable, Sendable {
-        case outputReturned
-        case callEnded
-        case newerEnded
-        case focusEnded
+        /// The reason for the hold has ended; the rule of the reason says how.
+        case reasonEnded(words: String)
         /// The user pressed play in the program, or started a new stream in it.
         case playedByUser
         /// The user asked the guard to release it.
@@ -66,20 +25,16 @@ package struct Hold: Hashable, Sendable {
         case descriptorsRanOut(isHeard: Bool)
         /// The user moved it in a mixer.
         case movedByUser
-        /// The stream's card has been switched to another port and back.
-        case outputIsReady
         /// The configuration has changed.
         case configured
         /// The stream was heard while the guard was not connected to the server.
         case connectionLost
-        /// The stream did not begin to play: its user had paused it.
-        case stayedPaused
     }
 
     /// What the program itself does with the held stream, and where the stream is.
     enum Activity: Hashable, Sendable {
         /// On its way to the holding sink; `since` is nil if it is not heard anywhere meanwhile. Exits: it is there and runs ->
-        /// `standing`; it is there and does not run -> `stopping`; it is heard elsewhere for `GuardMachine.moveSeconds` -> `unmoved`.
+        /// `standing`; it is there and does not run -> `stopping`; it is heard elsewhere for `moveSeconds` -> `unmoved`.
         ///
         /// - retries: how often the guard has repeated the request to move it.
         case moving(since: HostTime?, retries: Int = 0)
@@ -89,7 +44,7 @@ package struct Hold: Hashable, Sendable {
         case standing
         /// Exits: runs -> `standing`; does not run until the given time -> `stopped`.
         ///
-        /// A move stops a stream too, for less than `GuardMachine.moveSeconds`: such a stop is no pause by the user.
+        /// A move stops a stream too, for less than `moveSeconds`: such a stop is no pause by the user.
         case stopping(until: HostTime)
         /// Paused by its program or its user. Exit: it runs, because its user has pressed play -> released.
         case stopped
@@ -112,5 +67,22 @@ package struct Hold: Hashable, Sendable {
     package var isHeard: Bool { activity == .unmoved }
 
     /// Whether the hold is not reported to the user.
-    var isBrief: Bool { reasons.allSatisfy(\.isBrief) }
+    var isBrief: Bool { reasons.allSatisfy(\.nature.isBrief) }
+
+    /// When the next request to move the stream is due; nil if it is not on its way.
+    var moveDeadline: HostTime? {
+        guard case .moving(let since?, let retries) = activity else { return nil }
+        let seconds = retries < Self.retrySeconds.count ? Self.retrySeconds[retries] : Self.moveSeconds
+        return since.advanced(bySeconds: seconds)
+    }
+
+    /// Whether the stream's program plays on when the guard ends.
+    ///
+    /// Paused programs stay paused, except those held for the focus.
+    var playsOnWithoutGuard: Bool {
+        switch activity {
+        case .moving, .unmoved, .standing: true
+        case .stopping, .stopped: reasons.allSatisfy(\.isFocus)
+        }
+    }
 }

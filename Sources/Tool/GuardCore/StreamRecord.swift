@@ -2,12 +2,17 @@ internal import AudioModel
 
 /// The guard's record of a stream.
 struct StreamRecord: Hashable, Sendable {
+    /// A shorter stop is no pause: a stream stops for a few milliseconds whenever it is moved, longer on a busy machine.
+    static let blipSeconds = 0.5
+    /// A stream that starts to run is heard after this time: programs and session managers set its volume as soon as it runs.
+    static let soundSeconds = 0.1
+
     enum Activity: Hashable, Sendable {
         /// Exit: runs -> `running`, and has begun.
         case stopped
         /// Exit: stops -> `stopping`.
         case running
-        /// Exits: runs -> `running`; for `GuardMachine.blipSeconds` -> `stopped`.
+        /// Exits: runs -> `running`; for `blipSeconds` -> `stopped`.
         case stopping(since: HostTime)
         /// It ended while it was held. Its program may have closed it when told to pause, and resumes when the hold ends.
         case ended
@@ -56,9 +61,9 @@ struct StreamRecord: Hashable, Sendable {
     /// A stream that is silent from its start has not begun. A stream that is muted after it was heard plays on.
     ///
     /// - Parameter isFirst: whether this is the first report of the stream, which may have played for long.
-    mutating func noteSound(isFirst: Bool, at now: HostTime, blip: Double) {
-        guard note(isRunning: stream.isRunning, at: now, blip: blip) else { return }
-        beginsAt = isFirst ? now : now.advanced(bySeconds: GuardMachine.soundSeconds)
+    mutating func noteSound(isFirst: Bool, at now: HostTime) {
+        guard note(isRunning: stream.isRunning, at: now) else { return }
+        beginsAt = isFirst ? now : now.advanced(bySeconds: Self.soundSeconds)
     }
 
     /// When the stream begins, unless it is muted or stops before.
@@ -67,11 +72,11 @@ struct StreamRecord: Hashable, Sendable {
     mutating func noteBegun() { beginsAt = nil }
 
     /// - Returns: true if the stream runs again for a reason other than a move.
-    private mutating func note(isRunning: Bool, at now: HostTime, blip: Double) -> Bool {
+    private mutating func note(isRunning: Bool, at now: HostTime) -> Bool {
         switch (activity, isRunning) {
         case (.stopped, true):
             activity = .running
-            let isReleased = releasedAt.map { now.seconds(since: $0) < blip } ?? false
+            let isReleased = releasedAt.map { now.seconds(since: $0) < Self.blipSeconds } ?? false
             return !isReleased
         case (.running, false):
             activity = .stopping(since: now)
@@ -99,11 +104,45 @@ struct StreamRecord: Hashable, Sendable {
         }
     }
 
-    func deadline(blip: Double) -> HostTime? {
+    /// Whether the stream can be moved to the holding sink.
+    func isHoldable(_ scene: HoldScene) -> Bool { isPausable(scene) && policy.action == .hold }
+
+    /// Whether the stream can be moved to the holding sink, or its player can be paused.
+    func isPausable(_ scene: HoldScene) -> Bool {
+        guard stream.standing == .movable, scene.manager != .absent else { return false }
+        // A user of a screen reader learns of the hold through it.
+        let role = stream.role?.lowercased()
+        if role == "accessibility" || role == "a11y" { return false }
+        return policy.action != .leaveAlone
+    }
+
+    /// Whether the stream plays music or a film of another program, or is held already, when the newcomer begins.
+    func makesWay(for newcomer: ProgramStream, _ scene: HoldScene) -> Bool {
+        guard stream.program.identity != newcomer.program.identity, scene.effect(of: stream) == .plays else {
+            return false
+        }
+        // Its output is still there and plays other streams. The stream stays audible until the session manager has moved it.
+        return hold != nil || isPausable(scene) && stream.isRunning
+    }
+
+    /// When the next stage of its activity or of its hold's activity ends.
+    var deadline: HostTime? {
         guard activity != .ended else { return nil }
-        if let time = hold.flatMap(GuardMachine.moveDeadline) { return time }
+        if let time = hold?.moveDeadline { return time }
         if case .stopping(let end)? = hold?.activity { return end }
-        if case .stopping(let since) = activity { return since.advanced(bySeconds: blip) }
+        if case .stopping(let since) = activity { return since.advanced(bySeconds: Self.blipSeconds) }
         return nil
+    }
+}
+
+extension ProgramStream {
+    /// The output on which the stream plays, directly or through the ducking sink or a role's loopback.
+    func sink(duckOutput: String?) -> String? {
+        switch linkTarget {
+        case .sink(let name): name
+        case .role(let output): output
+        case .duck: duckOutput
+        case .nowhere, .catch, .hold: nil
+        }
     }
 }

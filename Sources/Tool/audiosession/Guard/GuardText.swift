@@ -8,7 +8,7 @@ enum GuardText {
     static func line(_ report: GuardController.Report, isDryRun: Bool = false) -> String {
         let name = report.name.printable
         switch report.kind {
-        case .held(let reason): return "\(isDryRun ? "Would pause" : "Paused") \(name): \(words(reason))."
+        case .held(let reason): return "\(isDryRun ? "Would pause" : "Paused") \(name): \(reason.words)."
         case .released(.guardEnds(let isHeard)):
             return isHeard
                 ? "Let \(name) go: the guard ends. It is heard now."
@@ -124,7 +124,7 @@ enum GuardText {
         }
         return GuardNotice(
             summary: "Paused: " + list(held.map(\.program.printable)),
-            body: list(held.flatMap(\.reasons).map { words($0) }) + ".", action: isBack ? "Continue" : "Play here")
+            body: list(held.flatMap(\.reasons).map(\.words)) + ".", action: isBack ? "Continue" : "Play here")
     }
 
     static let heldPrefix = "Held by guard: "
@@ -206,7 +206,7 @@ enum GuardText {
     }
 
     private static func line(_ stream: HeldStream) -> String {
-        let reasons = stream.reasons.map { words($0) }.joined(separator: "; ")
+        let reasons = stream.reasons.map(\.words).joined(separator: "; ")
         let heard = stream.isHeard ? " It \(playsOn)." : ""
         return "\(stream.program.printable), \(reasons) \(Int(stream.seconds)) s ago.\(heard)"
     }
@@ -244,40 +244,22 @@ enum GuardText {
                         "processID": stream.processID.map { .integer(Int($0)) } ?? .null,
                         "seconds": .number(stream.seconds, digits: 1),
                         "parked": .bool(stream.isParked), "heard": .bool(stream.isHeard),
-                        "reasons": .array(stream.reasons.map { .string(words($0)) }),
+                        "reasons": .array(stream.reasons.map { .string($0.words) }),
                     ])
                 }),
         ])
     }
 
-    private static func words(_ reason: HeldStream.Reason) -> String {
-        switch reason {
-        case .lost(_, let name): "\(name.printable) left"
-        case .returnedLate(_, let name): "\(name.printable) left and is back"
-        case .call(_, let name): "\(name.printable) began a call"
-        case .newer(let program): "\(program.name.printable) began to play"
-        case .focus(_, let name, let reason):
-            "\(name.printable) asked for it\(reason.map { " (\($0.printable))" } ?? "")"
-        case .switched: "its card is switched"
-        case .idle(_, let name): "\(name.printable) left"
-        }
-    }
-
     private static func words(_ cause: HeldStream.Release) -> String {
         switch cause {
-        case .outputReturned: "the output is back"
-        case .callEnded: "the call is over"
-        case .newerEnded: "the other program ended"
-        case .focusEnded: "no program asks for silence any more"
+        case .reasonEnded(let words): words
         case .playedByUser: "it was started again"
         case .requested: "as requested"
         case .guardEnds: "the guard ends"
         case .descriptorsRanOut: "the guard has too many files open"
         case .movedByUser: "it was moved in a mixer"
-        case .outputIsReady: "its card is switched back"
         case .configured: "the configuration has changed"
         case .connectionLost: "the guard had lost the server"
-        case .stayedPaused: "its user had paused it"
         }
     }
 }
