@@ -39,6 +39,8 @@ struct PipeWireEventState {
         case setProfile(deviceID: UInt32, Int32)
         /// The answer is `metadataRead`; it comes at once if the reading cannot begin.
         case readMetadata
+        /// Read the session manager's files, on another thread; the answer is the fact `rankingRead`.
+        case readRanking(ofProcess: UInt32)
         /// The answer is `linkStandingStreams`.
         case look([StreamID: PipeWireStreamHandle])
         /// The server has read the newest release, or will never read it.
@@ -102,6 +104,9 @@ struct PipeWireEventState {
     private var targets = PipeWireStreamTargets()
     private var metadata = PipeWireMetadataReading()
     private var managerStart = PipeWireManagerStart()
+    private var managerProcess: UInt32?
+    /// The ranking of `managerProcess` is being read; it belongs to the same burst.
+    private var isReadingRanking = false
     /// The streams that the user has moved, and whose new output the session has received.
     private var movedStreams: Set<StreamID> = []
     private var profiles = PipeWireProfileSwitch()
@@ -111,7 +116,6 @@ struct PipeWireEventState {
 
     init(followsALoss: Bool) { self.followsALoss = followsALoss }
 
-    var managerProcess: UInt32? { clients.manager?.processID }
     var isLost: Bool { life != .connected }
     /// Whether an inventory was delivered or is about to be delivered.
     var hasReported: Bool { lastSent != nil }
@@ -124,12 +128,22 @@ struct PipeWireEventState {
         let result = change(&self)
         let running = streams.values.lazy.filter(\.isRunning).map(\.tracker.link)
         apply(profiles.update(running: running, in: facts))
+        requestRanking()
         if deadlines.next != armedTime {
             armedTime = deadlines.next
             commands.append(.arm(armedTime))
         }
         defer { commands = [] }
         return (result, commands)
+    }
+
+    private mutating func requestRanking() {
+        let process = clients.manager?.processID
+        guard process != managerProcess else { return }
+        managerProcess = process
+        guard let process else { return }
+        isReadingRanking = true
+        commands.append(.readRanking(ofProcess: process))
     }
 
     // MARK: The server's facts
@@ -246,7 +260,8 @@ struct PipeWireEventState {
         if let serial = departures.removeValue(forKey: seq) { updatePrograms { [now] in $0.departed(serial, at: now) } }
         guard sync == seq else { return }
         sync = nil
-        let step = coalescer.synced(isEnumerating: readings.areUnderWay || clients.ownID == nil)
+        let isEnumerating = readings.areUnderWay || clients.ownID == nil || isReadingRanking
+        let step = coalescer.synced(isEnumerating: isEnumerating)
         apply(step)
         guard step == .settled else { return }
         noteManager()
@@ -277,6 +292,7 @@ struct PipeWireEventState {
             noteHoldingSinks()
         case .routesChanged(let id, _, _): trackAll { $0.routesChanged(ofDevice: id, in: $1) }
         case .graphRateSet: endStreamsAtUnusableRate()
+        case .rankingRead: isReadingRanking = false
         default: break
         }
         advanceLinks()

@@ -25,9 +25,15 @@ final class PipeWireGuardConnection: Sendable {
         var claims = PipeWireOwnClaims()
         var coalescer = PipeWireChangeCoalescer()
         var metadata = PipeWireMetadataReading()
-        /// When to read the metadata; the loop has one timer, for this and for `wakeTime`.
+        /// When to read the metadata; the loop has one timer, for this, `wakeTime` and `newRanking`.
         var readingTime: HostTime?
         var wakeTime: HostTime?
+        /// Created by `begin`.
+        var rankingReader: WirePlumberRankingReader?
+        /// What it has read, until the loop thread applies it.
+        var newRanking: WirePlumberRankingReader.Ranking?
+        /// nil until the first one was read.
+        var ranking: WirePlumberRankingReader.Ranking?
         /// The first inventory is complete; a program that connects later is a new one.
         var hasSettled = false
         /// The round trip for which the coalescer waits.
@@ -54,6 +60,9 @@ final class PipeWireGuardConnection: Sendable {
         var life = Life.open
         /// The connection is about to end, and waits until no stream's target is one of its sinks.
         var isFlushing = false
+
+        /// The process whose ranking counts; 0: no session manager is known.
+        var managerProcess: UInt32 { clients.manager?.processID ?? 0 }
     }
 
     /// What happens to targets that are other guards' sinks.
@@ -113,7 +122,8 @@ final class PipeWireGuardConnection: Sendable {
     /// Starts the loop: facts are delivered from this call on.
     func begin() {
         guard let loop = openLoop else { return }
-        state.withLock { $0.life = .running }
+        let reader = WirePlumberRankingReader { [weak self] in self?.rankingRead($0) }
+        state.withLock { ($0.life, $0.rankingReader) = (.running, reader) }
         loop.begin { [weak self] in self?.receive($0) }
         if role != .observing { loop.withLock { putOwnClaim(loop.pointer) } }
         change { _ in }
@@ -411,8 +421,10 @@ final class PipeWireGuardConnection: Sendable {
 
     private func armTimer() {
         guard let pointer else { return }
-        let next = state.withLock { [$0.wakeTime, $0.readingTime].compactMap { $0 }.min() }
-        oav_pw_host_arm(pointer, next?.nanoseconds ?? 0)
+        let next = state.withLock { state in
+            [state.wakeTime, state.readingTime, state.newRanking.map { _ in .zero }].compactMap { $0 }.min()
+        }
+        oav_pw_host_arm(pointer, next.map { max($0.nanoseconds, 1) } ?? 0)
     }
 
     private func timerFired() {
@@ -427,6 +439,7 @@ final class PipeWireGuardConnection: Sendable {
             return (wakes, reads)
         }
         if reads, let pointer, !oav_pw_host_read_metadata(pointer) { receive(.metadataRead(isComplete: false)) }
+        applyRanking()
         armTimer()
         if wakes { deliver(.timeReached) }
     }
@@ -501,23 +514,27 @@ final class PipeWireGuardConnection: Sendable {
                 focusClaimed(grant.tag, pointer)
             }
         }
-        let (facts, isSettled) = state.withLock { state -> ([GuardFact], Bool) in
-            guard state.life == .running, state.sync == seq else { return ([], false) }
+        let (facts, isOver, isSettled) = state.withLock { state -> ([GuardFact], Bool, Bool) in
+            guard state.life == .running, state.sync == seq else { return ([], false, false) }
             state.sync = nil
-            var isSettled = false
+            var (isOver, isSettled) = (false, false)
             noteHoldNode(&state)
             let isReading = state.readings.areUnderWay || state.clients.ownID == nil
             switch state.coalescer.synced(isEnumerating: isReading) {
             case .none: break
             case .sync: state.sync = oav_pw_host_sync(pointer)
             case .settled:
-                noteRanking(&state)
+                isOver = true
+                // Without the ranking of this session manager, the state is not complete: the ranking begins another burst.
+                guard state.ranking?.process == state.managerProcess else { break }
                 state.graph.noteSettled()
                 state.hasSettled = true
                 isSettled = true
             }
-            return (state.graph.drainFacts(), isSettled)
+            return (state.graph.drainFacts(), isOver, isSettled)
         }
+        // The session manager may have stored another choice since.
+        if isOver { readRanking() }
         for fact in facts { deliver(fact) }
         if isSettled { doubtDefault() }
         if isSettled, role.makesSinks { watchDescriptors() }
@@ -589,7 +606,10 @@ final class PipeWireGuardConnection: Sendable {
         case .port(let port): change { $0.apply(.portAdded(port)) }
         case .link(let id, let output, let input, _): change { $0.addLink(id, from: output, to: input) }
         case .client(_, let client):
-            if state.withLock({ $0.clients.note(object) }) { change { _ in } } else { programConnected(client) }
+            guard state.withLock({ $0.clients.note(object) }) else { return programConnected(client) }
+            // Begun here, the reading is over at the end of the first burst.
+            readRanking()
+            change { _ in }
         case .factory, .metadata: if state.withLock({ $0.clients.note(object) }) { change { _ in } }
         }
     }
@@ -695,10 +715,29 @@ final class PipeWireGuardConnection: Sendable {
         state.hasManager = hasManager
     }
 
-    private func noteRanking(_ state: inout State) {
-        let process = state.clients.manager?.processID ?? 0
-        let rules = WirePlumberRanking.rules(ofProcess: process)
-        state.graph.setRanking(rules, stored: WirePlumberRanking.storedSinks(rules, ofProcess: process))
+    private func readRanking() {
+        let (reader, process) = state.withLock { ($0.rankingReader, $0.managerProcess) }
+        reader?.read(ofProcess: process)
+    }
+
+    /// Hands a ranking to the loop thread, which delivers all facts.
+    private func rankingRead(_ ranking: WirePlumberRankingReader.Ranking) {
+        openLoop?.withLock {
+            let isNew = state.withLock { state in
+                state.newRanking = ranking == state.ranking ? nil : ranking
+                return state.newRanking != nil
+            }
+            if isNew { armTimer() }
+        }
+    }
+
+    private func applyRanking() {
+        let changed = state.withLock { state -> WirePlumberRankingReader.Ranking? in
+            let ranking = state.newRanking.take()
+            if let ranking { state.ranking = ranking }
+            return ranking
+        }
+        if let changed { change { $0.setRanking(changed.rules, stored: changed.stored) } }
     }
 }
 
