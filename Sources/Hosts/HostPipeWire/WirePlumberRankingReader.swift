@@ -12,10 +12,10 @@ package final class WirePlumberRankingReader: Sendable {
         package let rules: SinkRanking.Rules
         package let stored: [String]
 
-        fileprivate init(ofProcess id: UInt32) {
-            process = id
-            rules = WirePlumberRanking.rules(ofProcess: id)
-            stored = WirePlumberRanking.storedSinks(rules, ofProcess: id)
+        static func read(ofProcess id: UInt32) -> Ranking {
+            let rules = WirePlumberRanking.rules(ofProcess: id)
+            return Ranking(
+                process: id, rules: rules, stored: WirePlumberRanking.storedSinks(rules, ofProcess: id))
         }
     }
 
@@ -52,7 +52,7 @@ package final class WirePlumberRankingReader: Sendable {
     private func run(_ first: UInt32) {
         var next: UInt32? = first
         while let process = next {
-            report(Ranking(ofProcess: process))
+            report(.read(ofProcess: process))
             next = state.withLock { state in
                 guard case .reading(let process?) = state else {
                     state = .idle
