@@ -21,7 +21,13 @@ final class PipeWireConnection: Sendable {
         self.emitter = emitter
         loop = try PipeWireLoop(remote: remote, claims: OAV_PW_CLAIMS_OF_SESSIONS)
         loop.begin { message in emitter.update { $0.receive(message) } }
-        emitter.attach(loop.pointer)
+        emitter.attach(
+            loop.pointer,
+            WirePlumberRankingReader { [weak loop, weak emitter] ranking in
+                loop?.withLock {
+                    _ = emitter?.update { $0.apply(.rankingRead(ranking.rules, stored: ranking.stored)) }
+                }
+            })
         var failure: String?
         if !loop.run() {
             failure = "The system has no thread for the connection to PipeWire; end other programs and try again."

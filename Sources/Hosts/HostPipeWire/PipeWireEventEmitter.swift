@@ -15,6 +15,7 @@ final class PipeWireEventEmitter: Sendable {
     private struct State {
         var server: PipeWireEventState
         var host: HostHandle?
+        var ranking: WirePlumberRankingReader?
         var delivery: PipeWireDelivery?
         /// Called when the server has read the newest release.
         var waiting: [@Sendable () -> Void] = []
@@ -99,21 +100,19 @@ final class PipeWireEventEmitter: Sendable {
     // MARK: Any thread, with the loop locked
 
     /// Must be called before the loop runs.
-    func attach(_ host: OpaquePointer) {
+    func attach(_ host: OpaquePointer, _ ranking: WirePlumberRankingReader) {
         let handle = HostHandle(pointer: host)
-        state.withLock { $0.host = handle }
+        state.withLock { ($0.host, $0.ranking) = (handle, ranking) }
         update { $0.begin() }
     }
 
     /// Applies a fact or a call, makes the shim carry out the commands, and delivers the events.
     @discardableResult
     func update<R: Sendable>(_ change: (inout PipeWireEventState) -> R) -> R {
-        let (result, commands, host, before, after, manager) = state.withLock { state in
-            let (before, formerManager) = (Reached(state.server), state.server.managerProcess)
+        let (result, commands, host, before, after) = state.withLock { state in
+            let before = Reached(state.server)
             let (result, commands) = state.server.update(at: .monotonic, change)
-            let manager = state.server.managerProcess
-            let newManager = manager == formerManager ? nil : manager
-            return (result, commands, state.host, before, Reached(state.server), newManager)
+            return (result, commands, state.host, before, Reached(state.server))
         }
         guard let host = host?.pointer else { return result }
         for command in commands { carryOut(command, host) }
@@ -124,11 +123,6 @@ final class PipeWireEventEmitter: Sendable {
                 return (state.server.takeEvents(), delivery)
             }
             if !events.isEmpty { delivery?.deliver(events) }
-        }
-        if let manager {
-            let rules = WirePlumberRanking.rules(ofProcess: manager)
-            let stored = WirePlumberRanking.storedSinks(rules, ofProcess: manager)
-            update { $0.apply(.rankingRead(rules, stored: stored)) }
         }
         if after.hasReportedLoss, !before.hasReportedLoss { onLossReported() }
         if after != before {
@@ -181,6 +175,7 @@ final class PipeWireEventEmitter: Sendable {
         case .setProfile(let device, let index): _ = oav_pw_host_set_profile(host, device, index)
         case .readMetadata:
             if !oav_pw_host_read_metadata(host) { update { $0.receive(.metadataRead(isComplete: false)) } }
+        case .readRanking(let process): state.withLock { $0.ranking }?.read(ofProcess: process)
         case .look(let streams):
             let progress = streams.mapValues { PipeWireManagerStart.Progress(oav_pw_stream_progress($0.pointer)) }
             update { $0.linkStandingStreams(progress) }

@@ -13,7 +13,7 @@ internal import Threading
 /// thread, which never wait: `deliver` must store the event and return, and must not call the host.
 package final class PipeWireHost: AudioHost {
     private let delivery = PipeWireDelivery()
-    private let reconnector: PipeWireReconnector
+    private let reconnector: PipeWireReconnector<PipeWireConnection>
     private let sleepBus: (any SleepBus)?
     private let sleep = Mutex<SleepWatch>(.notStarted)
     private let streams = Mutex<[ObjectIdentifier: PipeWireStream]>([:])
@@ -47,7 +47,7 @@ package final class PipeWireHost: AudioHost {
     /// If the server ends later, the host waits for the next one until `shutdown`.
     /// Throws: `unreachable`, with the server and the reason; `refused` if called twice.
     package func start(deliver: @escaping @Sendable (HostEvent) -> Void) throws(HostError) {
-        try reconnector.start(deliver: deliver)
+        try reconnector.start(delivery, deliver: deliver)
         // Without a sleep watch, sessions are not told of sleep, but they can still play.
         let watch: SleepWatch
         do throws(SleepUnavailable) {
@@ -72,7 +72,7 @@ package final class PipeWireHost: AudioHost {
         let close: @Sendable () -> Void = { [reconnector, delivery] in
             reconnector.current?.restoreProfiles()
             if case .on(let sleep) = watch { sleep.close() }
-            reconnector.shutdown()
+            reconnector.shutdown()?.silence()
             for stream in streams { stream.close() }
             delivery.end()
         }

@@ -1,170 +1,104 @@
-internal import AudioModel
-internal import HostInterface
 internal import Synchronization
 
-/// A host's connection, and the search for the next one after a loss.
+/// A connection to a server, and the search for the next one after a loss.
 ///
-/// Threads: the search runs on its own thread from the first loss on, and only that thread replaces a lost connection. All
-/// other functions are for the session thread.
-///
-/// Each loss is reported once, and then one restoration: a connection that is lost before it was reported is not reported.
-final class PipeWireReconnector: Sendable {
+/// Threads: the search runs on its own thread, from `beginSearch` on, and only that thread replaces a lost connection. All other
+/// functions are for any thread, except `shutdown`.
+package final class PipeWireReconnector<Connection: AnyObject & Sendable>: Sendable {
     private struct State {
-        var current: PipeWireConnection?
-        var search: Search?
+        var current: Connection?
+        var watch: PipeWireWatch?
+        var thread: PipeWireThread?
         var isShutDown = false
     }
 
-    private struct Search {
-        let watch: PipeWireWatch
-        let thread: PipeWireThread
-    }
-
-    /// Timeouts in milliseconds.
-    private enum Patience {
-        /// How long a server may take to get its session manager and a device, before it is reported without them.
-        static let completion = 1000
-        /// How long a server that accepted the connection may be silent, before the search connects again.
-        static let silence = 10_000
-    }
-
-    private let remote: String?
-    private let delivery: PipeWireDelivery
+    package let remote: String?
+    private let isLost: @Sendable (Connection) -> Bool
+    private let connect: @Sendable (PipeWireReconnector) -> Bool
     private let state = Mutex(State())
 
-    init(remote: String?, delivery: PipeWireDelivery) {
+    /// - Parameters:
+    ///   - remote: the server's socket as an absolute path; nil uses the environment.
+    ///   - isLost: whether another server replaces the connection's.
+    ///   - connect: connects to the next server; returns whether the search is over. Called on the search's thread.
+    package init(
+        remote: String?, isLost: @escaping @Sendable (Connection) -> Bool,
+        connect: @escaping @Sendable (PipeWireReconnector) -> Bool
+    ) {
         self.remote = remote
-        self.delivery = delivery
+        self.isLost = isLost
+        self.connect = connect
     }
 
-    // MARK: Session thread
+    /// The newest connection, lost or not; nil before `adopt` and after `shutdown`.
+    package var current: Connection? { state.withLock { $0.current } }
 
-    /// The newest connection, lost or not; nil before `start` and after `shutdown`.
-    var current: PipeWireConnection? { state.withLock { $0.current } }
+    package var isShutDown: Bool { state.withLock { $0.isShutDown } }
 
-    /// Throws: `unreachable`, with the server and the reason; `refused` if called twice.
-    func start(deliver: @escaping @Sendable (HostEvent) -> Void) throws(HostError) {
-        guard state.withLock({ $0.current == nil && !$0.isShutDown }) else {
-            throw .refused("this host was started before; make another one")
-        }
-        let connection = try PipeWireConnection(
-            remote: remote, emitter: makeEmitter(follows: false), isWaiting: true)
-        state.withLock { $0.current = connection }
-        delivery.begin(deliver)
-        connection.emitter.begin(delivery)
-        // The first inventory comes with this report, and no event comes before it. The delay lets the caller return first; this cannot
-        // be guaranteed if the caller's thread is not scheduled meanwhile.
-        connection.report(afterMilliseconds: 5)
-    }
-
-    /// Ends the search and releases the connection, which its streams may still keep; no event is delivered after this.
+    /// Replaces the current connection.
     ///
-    /// Must not be called while an event is being delivered.
-    func shutdown() {
-        let (connection, search) = state.withLock { state in
-            defer {
-                state.current = nil
-                state.search = nil
-                state.isShutDown = true
-            }
-            return (state.current, state.search)
+    /// - Returns: false after `shutdown`, which has no use for the connection.
+    @discardableResult
+    package func adopt(_ connection: Connection) -> Bool {
+        state.withLock { state in
+            if !state.isShutDown { state.current = connection }
+            return !state.isShutDown
         }
-        search?.watch.wake()
-        search?.thread.join()
-        connection?.silence()
     }
 
-    // MARK: Loop threads
+    /// Makes the search possible even if the system has no descriptors left by then.
+    ///
+    /// - Returns: false if it has none left now.
+    package func prepareSearch() -> Bool { state.withLock { makeWatch(&$0) != nil } }
 
-    private func makeEmitter(follows: Bool) -> PipeWireEventEmitter {
-        PipeWireEventEmitter(
-            followsALoss: follows,
-            onLossReported: { [weak self] in self?.beginSearch() },
-            onProgress: { [weak self] in self?.wake() })
-    }
-
-    private func wake() { state.withLock { $0.search?.watch }?.wake() }
-
-    /// Starts the search after the loss of the current connection was reported.
-    private func beginSearch() {
+    /// Replaces lost connections from now on; may be called again.
+    ///
+    /// If no thread or descriptor is available, a lost connection is not replaced.
+    package func beginSearch() {
         let watch = state.withLock { state -> PipeWireWatch? in
-            guard !state.isShutDown else { return nil }
-            if let search = state.search { return search.watch }
-            // If no thread or descriptor is available, a lost connection is not replaced.
-            guard let watch = PipeWireWatch(remote: remote),
-                let thread = PipeWireThread(named: "oav-reconnect", { [self] in run(watch) })
-            else { return nil }
-            state.search = Search(watch: watch, thread: thread)
+            guard !state.isShutDown, let watch = makeWatch(&state) else { return nil }
+            if state.thread == nil { state.thread = PipeWireThread(named: "oav-reconnect") { [self] in run(watch) } }
             return watch
         }
         watch?.wake()
     }
 
-    // MARK: The search's thread
+    private func makeWatch(_ state: inout State) -> PipeWireWatch? {
+        if state.watch == nil { state.watch = PipeWireWatch(remote: remote) }
+        return state.watch
+    }
 
-    private var isShutDown: Bool { state.withLock { $0.isShutDown } }
+    /// Makes the search look at the connection.
+    package func wake() { state.withLock { $0.watch }?.wake() }
+
+    /// Waits until `wake`; for the search's thread, inside `connect`.
+    ///
+    /// - Parameter milliseconds: nil waits without a limit.
+    package func wait(milliseconds: Int? = nil) { state.withLock { $0.watch }?.wait(milliseconds: milliseconds) }
+
+    /// Ends the search.
+    ///
+    /// Must not be called on the search's thread, nor by what `connect` waits for.
+    ///
+    /// - Returns: the last connection.
+    package func shutdown() -> Connection? {
+        let (connection, watch, thread) = state.withLock { state in
+            defer { (state.current, state.thread, state.isShutDown) = (nil, nil, true) }
+            return (state.current, state.watch, state.thread)
+        }
+        watch?.wake()
+        thread?.join()
+        state.withLock { $0.watch = nil }
+        return connection
+    }
 
     private func run(_ watch: PipeWireWatch) {
         while !isShutDown {
-            if current?.emitter.hasReportedLoss == true {
-                watch.search { isShutDown || connect(watch) || isShutDown }
+            if let current, isLost(current) {
+                watch.search { isShutDown || connect(self) || isShutDown }
             } else {
                 watch.wait()
             }
         }
-    }
-
-    /// - Returns: true when a new connection was reported.
-    private func connect(_ watch: PipeWireWatch) -> Bool {
-        guard
-            let connection = try? PipeWireConnection(
-                remote: remote, emitter: makeEmitter(follows: true), isWaiting: false)
-        else { return false }
-        return waitUntilComplete(connection, watch) && adopt(connection, watch)
-    }
-
-    /// - Returns: false if the connection was lost or did not answer in time.
-    private func waitUntilComplete(_ connection: PipeWireConnection, _ watch: PipeWireWatch) -> Bool {
-        let begin = ContinuousClock.now
-        var settled: ContinuousClock.Instant?
-        while !isShutDown {
-            let now = ContinuousClock.now
-            let progress = connection.emitter.progress
-            let deadline: ContinuousClock.Instant
-            switch progress {
-            case .lost: return false
-            case .complete: return true
-            case .waiting: deadline = begin + .milliseconds(Patience.silence)
-            case .settled:
-                settled = settled ?? now
-                deadline = (settled ?? now) + .milliseconds(Patience.completion)
-            }
-            guard now < deadline else { return progress == .settled }
-            // One more millisecond, because the conversion rounds down.
-            watch.wait(milliseconds: Int((deadline - now) / .milliseconds(1)) + 1)
-        }
-        return false
-    }
-
-    /// Replaces the lost connection and makes the new one report; false if the new one was lost before it could report.
-    ///
-    /// Such a connection stays until the next one comes, because it refuses claims.
-    private func adopt(_ connection: PipeWireConnection, _ watch: PipeWireWatch) -> Bool {
-        // Remaining events of the lost connection, about claims, must come before the new one's first event or not at all.
-        current?.silence()
-        let isOpen = state.withLock { state in
-            guard !state.isShutDown else { return false }
-            state.current = connection
-            connection.emitter.begin(delivery)
-            return true
-        }
-        guard isOpen else { return false }
-        connection.report()
-        while !isShutDown {
-            if connection.emitter.hasReported { return true }
-            if connection.emitter.progress == .lost { return false }
-            watch.wait()
-        }
-        return false
     }
 }

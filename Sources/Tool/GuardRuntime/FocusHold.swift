@@ -1,5 +1,6 @@
 package import AudioModel
 package import GuardCore
+internal import HostPipeWire
 internal import Synchronization
 internal import Threading
 
@@ -25,23 +26,28 @@ package final class FocusHold: Sendable {
     /// How long the server may take to report its state.
     private static let settleSeconds = 3.0
 
-    private let host: any GuardHost
+    private let request: Request
+    private let reconnector = PipeWireReconnector<PipeWireFocusConnection>(remote: nil)
     private let state = Mutex(State())
     private let isKnown = Latch()
     private let isObeyed = Latch()
 
-    /// - Parameter host: a host whose role is to claim the focus.
-    init(host: any GuardHost) { self.host = host }
-
     /// Holds the focus on the PipeWire server that the environment names.
-    package convenience init(_ request: FocusRequest) { self.init(host: PipeWireGuardHost(role: .holding(request))) }
+    package init(_ request: FocusRequest) { self.request = request }
+
+    deinit { shutdown() }
 
     /// The name of the parent process; nil if the system does not report it.
     package static var parentName: String? { ProcessTree.name(of: UInt32(getppid())) }
 
     /// Claims the focus, and waits at most `settleSeconds` for the server to report its state.
     package func start() throws(HostError) {
-        try host.start { [weak self] in self?.note($0) }
+        let deliver: @Sendable (PipeWireFocusConnection.Fact) -> Void = { [weak self] in self?.note($0) }
+        try reconnector.start { [request, reconnector] () throws(HostError) in
+            try PipeWireFocusConnection(
+                remote: reconnector.remote, request: request, deliver: deliver,
+                onLost: { [weak reconnector] in reconnector?.wake() })
+        }
         isKnown.wait(timeoutSeconds: Self.settleSeconds)
     }
 
@@ -53,25 +59,18 @@ package final class FocusHold: Sendable {
     /// - Returns: whether a guard has done so.
     package func waitUntilObeyed(timeoutSeconds: Double) -> Bool { isObeyed.wait(timeoutSeconds: timeoutSeconds) }
 
-    package func shutdown() { host.shutdown() }
+    package func shutdown() { reconnector.shutdown()?.close() }
 
-    private func note(_ fact: GuardFact) {
-        switch fact {
-        case .guardsChanged(let change):
-            state.withLock { state in
-                switch change {
-                case .granted(let serial): state.serial = serial
-                case .rivalChanged(let rival): state.guards[rival.serial] = rival
-                case .rivalLeft(let serial): state.guards[serial] = nil
-                case .failed: state.serial = nil
-                }
+    private func note(_ fact: PipeWireFocusConnection.Fact) {
+        state.withLock { state in
+            switch fact {
+            case .claimsChanged(.granted(let serial)): state.serial = serial
+            case .claimsChanged(.rivalChanged(let rival)): state.guards[rival.serial] = rival
+            case .claimsChanged(.rivalLeft(let serial)): state.guards[serial] = nil
+            case .claimsChanged(.failed): state.serial = nil
+            case .settled: state.isSettled = true
+            case .connectionLost: state = State()
             }
-        case .settled: state.withLock { $0.isSettled = true }
-        case .connectionLost: state.withLock { $0 = State() }
-        case .serverNamed, .outputsChanged, .surroundingsChanged, .streamChanged, .streamEnded, .managerChanged,
-            .timeReached, .holderChanged, .holderLeft, .captureChanged, .captureEnded, .holdSinkLost, .duckReady,
-            .descriptorsRanOut:
-            return
         }
         let (isComplete, isHeard) = state.withLock { state in
             (

@@ -1,61 +1,15 @@
 internal import AudioModel
-internal import CPipeWireGuardShims
 internal import CPipeWireShims
 internal import Foundation
 internal import GuardCore
 internal import HostPipeWire
 internal import SessionCore
-internal import Synchronization
 internal import Threading
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
-
-/// The guard's connection to a server: the shim's host, its graph, the two parking sinks and the ducking sink.
+/// The guard's connection to a server: its graph, its claims, and what it does to other programs' streams.
 ///
-/// Threads: functions run with the loop locked, except `init`, `begin`, `flush`, `close` and `isLost`.
-final class PipeWireGuardConnection: Sendable {
-    private struct State {
-        var graph: PipeWireGuardGraph
-        var clients = PipeWireClients()
-        var readings = PipeWireReadings()
-        var claims = PipeWireOwnClaims()
-        var coalescer = PipeWireChangeCoalescer()
-        var metadata = PipeWireMetadataReading()
-        /// When to read the metadata; the loop has one timer, for this and for `wakeTime`.
-        var readingTime: HostTime?
-        var wakeTime: HostTime?
-        /// The first inventory is complete; a program that connects later is a new one.
-        var hasSettled = false
-        /// The round trip for which the coalescer waits.
-        var sync: Int32?
-        /// nil until the first check.
-        var hasManager: Bool?
-        var catchSink: Park?
-        var holdSink: Park?
-        /// The holding sink's node; nil until the server has named it.
-        var holdNode: UInt32?
-        /// Holds that wait until streams can be linked to the holding sink: before that, a moved stream would go to the default.
-        var pendingHolds: [UInt64: Bool] = [:]
-        var leftovers = Leftovers.removed(sparing: [])
-        var duck: PipeWireDuck?
-        /// The tag of the claim for the focus holders on the bus; nil without a claim.
-        var focusClaim: UInt64?
-        /// The claim to make once the server has `focusClaim`: of a burst of requests, claims follow one after the other.
-        var nextFocus: FocusClaim??
-        var isClaiming = false
-        var lastClaim: UInt64 = 0
-        /// The claims of other guards, with the sink at which a leaving guard has streams.
-        var rivals: [UInt64: String?] = [:]
-        var lacksDescriptors = false
-        var life = Life.open
-        /// The connection is about to end, and waits until no stream's target is one of its sinks.
-        var isFlushing = false
-    }
-
+/// Rule: everything but `isLost`, `begin`, `flush`, `close` and `withLoopLocked` is used with the loop locked.
+final class PipeWireGuardConnection: ReplaceableConnection, @unchecked Sendable {
     /// What happens to targets that are other guards' sinks.
     private enum Leftovers {
         /// - sparing: the sinks of guards that hand over, whose streams are taken over; each is spared until its guard has ended.
@@ -65,9 +19,11 @@ final class PipeWireGuardConnection: Sendable {
     }
 
     private enum Life: Equatable {
-        /// Delivers nothing before `begin`.
+        /// Delivers nothing before `begin`. Exits: `running`, `closed`.
         case open
+        /// Exits: `lost`, `closed`.
         case running
+        /// Exit: `closed`.
         case lost
         case closed
     }
@@ -77,553 +33,347 @@ final class PipeWireGuardConnection: Sendable {
     /// The tag of the claim for the connection's role.
     private static let ownClaim: UInt64 = 0
 
-    /// Rule: used with the loop locked; removed from the state before the sink is freed.
-    private struct Park: @unchecked Sendable { let pointer: OpaquePointer }
-
-    /// The claim mode of a guard that serves only the focus.
-    static let focusMode = "focus"
-    /// The claim mode of a guard that keeps another guard's holds until the next guard comes.
-    static let keepMode = "keep"
-    static let handoverKey = "audiosession.guard.hands-over"
-    /// The most bytes of another guard's text; a longer text is ignored.
-    static let longestHandover = 64 * 1024
-
-    private let parking = PipeWireParking(processID: getpid())
+    private let remote: String?
     private let role: PipeWireGuardHost.Role
     private let deliver: @Sendable (GuardFact) -> Void
     private let onLost: @Sendable () -> Void
-    private let state: Mutex<State>
+    private let loop: ClosableLoop
+    private let host: OpaquePointer
     private let isFlushed = Latch()
-    /// nil after `close`.
-    private let loop: Mutex<PipeWireLoop?>
+
+    private var life = Life.open
+    private var server: PipeWireServerState
+    private var graph: PipeWireGuardGraph
+    private let sinks: PipeWireGuardSinks
+    private var duck: PipeWireDuck?
+    /// nil until the first check.
+    private var hasManager: Bool?
+    /// Holds that wait until streams can be linked to the holding sink: before that, a moved stream would go to the default.
+    private var pendingHolds: [UInt64: Bool] = [:]
+    private var leftovers = Leftovers.removed(sparing: [])
+    private var focusClaim = GuardFocusClaim()
+    /// The claims of other guards, with the sink at which a leaving guard has streams.
+    private var rivals: [UInt64: String?] = [:]
+    private var lacksDescriptors = false
+    /// The connection is about to end, and waits until no stream's target is one of its sinks.
+    private var isFlushing = false
 
     init(
         remote: String?, role: PipeWireGuardHost.Role, deliver: @escaping @Sendable (GuardFact) -> Void,
         onLost: @escaping @Sendable () -> Void
     ) throws(HostError) {
+        self.remote = remote
         self.role = role
         self.deliver = deliver
         self.onLost = onLost
-        state = Mutex(State(graph: PipeWireGuardGraph(parking: parking)))
-        loop = Mutex(try PipeWireLoop(remote: remote, claims: OAV_PW_CLAIMS_OF_GUARDS))
+        loop = try ClosableLoop(remote: remote)
+        host = loop.host
+        sinks = PipeWireGuardSinks(host)
+        graph = PipeWireGuardGraph(parking: sinks.names)
+        server = PipeWireServerState(readsMetadata: role.guards)
     }
 
     deinit { close() }
 
-    /// Starts the loop: facts are delivered from this call on.
+    func successor() throws(HostError) -> PipeWireGuardConnection {
+        try PipeWireGuardConnection(remote: remote, role: role, deliver: deliver, onLost: onLost)
+    }
+
     func begin() {
-        guard let loop = openLoop else { return }
-        state.withLock { $0.life = .running }
-        loop.begin { [weak self] in self?.receive($0) }
-        if role != .observing { loop.withLock { putOwnClaim(loop.pointer) } }
-        change { _ in }
-        if !loop.run() { lost() }
+        let hasThread = loop.run({ [weak self] in self?.receive($0) }) {
+            life = .running
+            if role != .observing { putOwnClaim() }
+            change { _ in }
+        }
+        if !hasThread { loop.withLock { lost() } }
     }
 
-    /// Must not run on the loop thread.
     func close() {
-        let closing = loop.withLock { loop in
-            defer { loop = nil }
-            return loop
-        }
-        closing?.withLock {
-            let (parks, duck) = state.withLock { state -> ([Park], PipeWireDuck?) in
-                defer { (state.catchSink, state.holdSink, state.duck, state.life) = (nil, nil, nil, .closed) }
-                return ([state.catchSink, state.holdSink].compactMap { $0 }, state.duck)
-            }
-            for park in parks { oav_pw_park_free(park.pointer) }
-            duck?.free()
+        loop.close {
+            life = .closed
+            sinks.free()
+            duck.take()?.free()
         }
     }
 
-    var isLost: Bool { state.withLock { $0.life == .lost } }
+    var isLost: Bool { loop.withLock { life == .lost } ?? false }
 
-    func withLoopLocked<R>(_ body: () -> R) -> R { openLoop.map { $0.withLock(body) } ?? body() }
-
-    private var openLoop: PipeWireLoop? { loop.withLock { $0 } }
-    private var pointer: OpaquePointer? { openLoop?.pointer }
+    func withLoopLocked<R>(_ body: () -> R) -> R { loop.withLock(body) ?? body() }
 
     // MARK: Commands
 
     func apply(_ command: GuardCommand) {
-        guard let pointer, !isLost else { return }
+        guard life == .open || life == .running else { return }
         switch command {
-        case .takeServer(let sinks): takeServer(pointer, sparing: Set(sinks))
-        case .setCatch(let priority): setCatch(priority, pointer)
+        case .takeServer(let sinks): takeServer(sparing: Set(sinks))
+        case .setCatch(let priority): sinks.setCatch(priority)
         case .hold(let stream, let cutsLinks):
-            state.withLock { $0.pendingHolds[stream] = cutsLinks }
+            pendingHolds[stream] = cutsLinks
             holdPending()
         case .cutStrays(let stream):
-            let links = state.withLock { $0.graph.strays(ofStream: stream) }
-            for link in links { oav_pw_host_destroy_link(pointer, link) }
+            for link in graph.strays(ofStream: stream) { oav_pw_host_destroy_link(host, link) }
         case .duck(let stream):
-            guard let node = state.withLock({ $0.graph.nodeID(ofStream: stream) }) else { return }
-            setTarget(of: node, to: parking.duckName, pointer)
+            if let node = graph.nodeID(ofStream: stream) { setTarget(of: node, to: sinks.names.duckName) }
         case .openDuck(let output):
-            let duck = PipeWireDuck(pointer, named: parking.duckName, output: output)
-            state.withLock { $0.duck = duck }
+            duck = PipeWireDuck(host, named: sinks.names.duckName, output: output)
             advanceDuck()
         case .linkDuck(let output):
-            state.withLock { $0.duck?.output = output }
+            duck?.output = output
             advanceDuck()
-        case .fadeDuck(let decibels, let seconds):
-            state.withLock { $0.duck }?.fade(decibels: decibels, seconds: seconds)
-        case .closeDuck: state.withLock { $0.duck.take() }?.free()
+        case .fadeDuck(let decibels, let seconds): duck?.fade(decibels: decibels, seconds: seconds)
+        case .closeDuck: duck.take()?.free()
         case .configureSink(let name):
             // The name comes from another program: its quotation marks must not end the JSON text.
             let json = name.map { "{\"name\":\"\($0.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\"}" }
-            _ = withOptionalCString(json) { oav_pw_host_set_configured_sink(pointer, $0) }
-        case .claimFocus(let claim): claimFocus(claim, pointer)
+            _ = withOptionalCString(json) { oav_pw_host_set_configured_sink(host, $0) }
+        case .claimFocus(let claim): if let step = focusClaim.request(claim) { claimFocus(step) }
         case .acknowledge(let serials):
             oav_pw_claim_say(
-                pointer, Self.ownClaim, "audiosession.guard.obeys", serials.map(String.init).joined(separator: " "))
+                host, Self.ownClaim, "audiosession.guard.obeys", serials.map(String.init).joined(separator: " "))
         case .announceHandover(let holds):
-            state.withLock { $0.leftovers = .kept }
-            let handover = GuardHandover(sink: parking.holdName, holds: holds)
+            leftovers = .kept
+            let handover = GuardHandover(sink: sinks.names.holdName, holds: holds)
             let text = (try? JSONEncoder().encode(handover)).map { String(decoding: $0, as: UTF8.self) }
-            oav_pw_claim_say(pointer, Self.ownClaim, Self.handoverKey, text ?? "")
+            oav_pw_claim_say(host, Self.ownClaim, GuardRival.Purpose.handoverKey, text ?? "")
         case .release(let stream, let target):
-            state.withLock { _ = $0.pendingHolds.removeValue(forKey: stream) }
-            release(stream, target: target, pointer)
+            pendingHolds[stream] = nil
+            release(stream, target: target)
         case .switchPort(let uid, let isMuted, let isRemembered):
-            guard let route = state.withLock({ $0.graph.route(ofPort: uid) }) else { return }
+            guard let route = graph.route(ofPort: uid) else { return }
             // Only the mute is set, not the volume.
             var mute = oav_pw_volume(is_muted: isMuted == true, amplitude: 0, channel_count: 0)
             withUnsafePointer(to: &mute) { mute in
                 let mute = isMuted == nil ? nil : mute
-                _ = oav_pw_host_set_route(pointer, route.deviceID, route.cardDevice, route.index, mute, isRemembered)
+                _ = oav_pw_host_set_route(host, route.deviceID, route.cardDevice, route.index, mute, isRemembered)
             }
         case .wake(let time):
-            state.withLock { $0.wakeTime = time }
-            armTimer()
+            server.wake(at: time)
+            sendRequests()
         }
     }
 
-    private func putOwnClaim(_ host: OpaquePointer) {
-        let (status, words) =
-            if case .holding(let request) = role {
-                putClaim(
-                    Self.ownClaim, OAV_PW_CLAIMS_OF_SESSIONS, request.claim.configuration, focus: request.text,
-                    program: request.program, host)
-            } else {
-                putClaim(Self.ownClaim, OAV_PW_CLAIMS_OF_GUARDS, mode: role.claimMode, host)
-            }
+    private func putOwnClaim() {
+        let node = PipeWireClaimNode(tag: Self.ownClaim, registry: .guards, mode: role.claimMode)
+        let (status, words) = node.put(on: host)
         if status != OAV_PW_OK { tell(.failed(words)) }
     }
 
-    /// Makes the claim a node on the server, which ends with this process.
-    private func putClaim(
-        _ tag: UInt64, _ registry: oav_pw_claims, _ configuration: SessionConfiguration? = nil, mode: String? = nil,
-        focus: String? = nil, program: String? = nil, _ host: OpaquePointer
-    ) -> (oav_pw_status, String) {
-        withShimText { text, size in
-            withOptionalCString(configuration?.category.word) { category in
-                withOptionalCString(configuration?.mode.word ?? mode) { mode in
-                    withOptionalCString(focus) { focus in
-                        withOptionalCString(program) { program in
-                            var config = oav_pw_claim_config(
-                                tag: tag, registry: registry, focus: focus, program: program, category: category,
-                                mode: mode, policy: nil, options: UInt64(configuration?.options.rawValue ?? 0))
-                            return oav_pw_claim_put(host, &config, text, size)
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    /// Makes the claim for the focus holders on the bus.
-    ///
     /// The new claim comes first, so that no session resumes in between.
-    private func claimFocus(_ claim: FocusClaim?, _ host: OpaquePointer) {
-        let change = state.withLock { state -> (old: UInt64?, new: UInt64)? in
-            guard !state.isClaiming else {
-                state.nextFocus = .some(claim)
-                return nil
-            }
-            state.lastClaim += 1
-            state.isClaiming = claim != nil
-            defer { state.focusClaim = claim == nil ? nil : state.lastClaim }
-            return (state.focusClaim, state.lastClaim)
+    private func claimFocus(_ step: GuardFocusClaim.Step) {
+        if step.made != nil {
+            let node = PipeWireClaimNode(tag: step.tag, registry: .sessions, configuration: step.made.configuration)
+            let (status, _) = node.put(on: host)
+            if status != OAV_PW_OK { focusClaim.failed(step.tag) }
         }
-        guard let (old, new) = change else { return }
-        if claim != nil {
-            let (status, _) = putClaim(new, OAV_PW_CLAIMS_OF_SESSIONS, claim.configuration, host)
-            if status != OAV_PW_OK { state.withLock { $0.isClaiming = false } }
-        }
-        if let old {
-            state.withLock { _ = $0.claims.forget(old) }
+        if let old = step.withdrawn {
+            server.forgetClaim(old)
             _ = oav_pw_claim_withdraw(host, old, true)
         }
     }
 
-    /// Handles the server's answer to the claim, also a refusal: makes the newest claim that was requested meanwhile.
-    private func focusClaimed(_ tag: UInt64, _ host: OpaquePointer) {
-        let next = state.withLock { state -> FocusClaim?? in
-            guard state.isClaiming, state.focusClaim == tag else { return nil }
-            state.isClaiming = false
-            return state.nextFocus.take()
-        }
-        if let next { claimFocus(next, host) }
-    }
-
-    private func takeServer(_ host: OpaquePointer, sparing sinks: Set<String>) {
+    private func takeServer(sparing names: Set<String>) {
         if role.makesSinks {
-            state.withLock { $0.leftovers = .removed(sparing: sinks) }
-            makeHoldSink(host)
+            leftovers = .removed(sparing: names)
+            sinks.makeHold()
             removeLeftovers()
         }
         // The facts follow at the end of a round trip.
-        state.withLock { state in
-            state.graph.tellAgain()
-            state.hasManager = nil
-            if state.coalescer.changed() == .sync { state.sync = oav_pw_host_sync(host) }
-        }
-    }
-
-    private func setCatch(_ priority: Int?, _ host: OpaquePointer) {
-        let old = state.withLock { state -> Park? in
-            defer { state.catchSink = nil }
-            return state.catchSink
-        }
-        // The new sink comes first: the default must not move to the speaker in between.
-        if let priority {
-            let park = makePark(
-                parking.catchName, "Headphones guard (do not choose)", "Audio/Sink", priority, host)
-            state.withLock { $0.catchSink = park }
-        }
-        if let old { oav_pw_park_free(old.pointer) }
-    }
-
-    private func makeHoldSink(_ host: OpaquePointer) {
-        // With its media class, mixers do not list the sink and it never becomes the default; a target by name finds it.
-        let park = makePark(parking.holdName, "Paused by audiosession guard", OAV_PW_PARKING_CLASS, 1, host)
-        state.withLock { $0.holdSink = park }
-    }
-
-    private func remakeHoldSink(_ host: OpaquePointer) {
-        guard let old = state.withLock({ $0.holdSink }) else { return }
-        state.withLock { $0.holdNode = nil }
-        makeHoldSink(host)
-        oav_pw_park_free(old.pointer)
+        graph.tellAgain()
+        hasManager = nil
+        server.changed()
+        sendRequests()
     }
 
     /// Replaces the holding sink, which another program has removed: its streams are on their way to the default.
     private func replaceHoldSink(removed node: UInt32) {
-        guard let pointer, state.withLock({ $0.life == .running && $0.holdNode == node }) else { return }
-        remakeHoldSink(pointer)
+        guard life == .running, sinks.holdNode == node else { return }
+        sinks.remakeHold()
         deliver(.holdSinkLost)
     }
 
-    private func makePark(
-        _ name: String, _ description: String, _ mediaClass: String, _ priority: Int, _ host: OpaquePointer
-    ) -> Park? {
-        var park: OpaquePointer?
-        let (status, _) = withShimText { text, size in
-            name.withCString { name in
-                description.withCString { description in
-                    mediaClass.withCString { mediaClass in
-                        var config = oav_pw_park_config(
-                            node_name: name, description: description, media_class: mediaClass,
-                            priority: Int32(clamping: priority))
-                        return oav_pw_park_new(host, &config, &park, text, size)
-                    }
-                }
-            }
-        }
-        return status == OAV_PW_OK ? park.map { Park(pointer: $0) } : nil
-    }
-
     private func holdPending() {
-        guard let pointer else { return }
-        let pending = state.withLock { state -> [UInt64: Bool] in
-            guard let park = state.holdSink, state.graph.hasInputs(oav_pw_park_node(park.pointer)) else { return [:] }
-            defer { state.pendingHolds = [:] }
-            return state.pendingHolds
-        }
-        for (stream, cutsLinks) in pending.sorted(by: { $0.key < $1.key }) {
-            hold(stream, cutsLinks: cutsLinks, pointer)
-        }
+        guard !pendingHolds.isEmpty, let node = sinks.findHoldNode(), graph.hasInputs(node) else { return }
+        let pending = pendingHolds
+        pendingHolds = [:]
+        for (stream, cutsLinks) in pending.sorted(by: { $0.key < $1.key }) { hold(stream, cutsLinks: cutsLinks) }
     }
 
-    private func hold(_ stream: UInt64, cutsLinks: Bool, _ host: OpaquePointer) {
-        let (node, links) = state.withLock { ($0.graph.nodeID(ofStream: stream), $0.graph.links(ofStream: stream)) }
-        guard let node else { return }
+    private func hold(_ stream: UInt64, cutsLinks: Bool) {
+        let links = graph.links(ofStream: stream)
+        guard let node = graph.nodeID(ofStream: stream) else { return }
         // Uses the name: a session manager would remember a serial for all streams of that role.
-        setTarget(of: node, to: parking.holdName, host)
+        setTarget(of: node, to: sinks.names.holdName)
         if cutsLinks { for link in links { oav_pw_host_destroy_link(host, link) } }
     }
 
-    private func release(_ stream: UInt64, target: String?, _ host: OpaquePointer) {
-        let (node, serial) = state.withLock { state in
-            (state.graph.nodeID(ofStream: stream), target.flatMap { state.graph.serial(ofSink: $0) })
-        }
-        guard let node else { return }
-        if let serial {
-            setTarget(of: node, to: String(serial), type: "Spa:Id", host)
+    private func release(_ stream: UInt64, target: String?) {
+        guard let node = graph.nodeID(ofStream: stream) else { return }
+        if let serial = target.flatMap({ graph.serial(ofSink: $0) }) {
+            setTarget(of: node, to: String(serial), type: "Spa:Id")
         } else {
-            setTarget(of: node, to: nil, type: nil, host)
+            setTarget(of: node, to: nil, type: nil)
         }
     }
 
-    private func setTarget(
-        of node: UInt32, to target: String?, type: String? = "Spa:String", _ host: OpaquePointer
-    ) {
+    private func setTarget(of node: UInt32, to target: String?, type: String? = "Spa:String") {
         guard oav_pw_host_set_target(host, node, type, target) else { return }
-        state.withLock { $0.graph.noteAsked(target, ofNode: node) }
+        graph.noteAsked(target, ofNode: node)
     }
 
     // MARK: Facts
 
-    private func receive(_ message: PipeWireMessage) {
-        state.withLock { $0.metadata.note(message) }
-        switch message {
-        case .object(let object): appeared(object)
-        case .removed(let object): removed(object)
-        case .chosen(let fact): change { $0.apply(fact) }
-        case .reading(.profile, _), .reading(.activeProfile, _): break
-        case .reading(let part, let device): read(part, of: device)
-        case .synced(let seq): synced(seq)
-        case .timerFired: timerFired()
-        case .metadataFound(let key, let value): state.withLock { $0.metadata.found(key, value) }
-        case .metadataRead(let isComplete):
-            let (changes, again) = state.withLock { $0.metadata.ended(isComplete: isComplete) }
-            for (key, value) in changes { receive(key.message(value)) }
-            readMetadata(after: again)
-        case .targetSet(let target, let node?): setTarget(target, ofNode: node)
+    private func receive(_ input: PipeWireServerState.Input) {
+        guard life != .closed else { return }
+        let facts = server.receive(input, at: .monotonic)
+        sendRequests()
+        for fact in facts { apply(fact) }
+    }
+
+    private func sendRequests() { for answer in loop.carryOut(server.takeRequests()) { receive(answer) } }
+
+    private func apply(_ fact: PipeWireServerState.Fact) {
+        switch fact {
+        case .announced, .claimAnnounced: change(isCounted: true) { _ in }
+        case .managerChanged: change { _ in }
+        case .inventory(let facts): apply(facts)
+        case .program(let node): report(node)
+        case .programRemoved(let serial): removed(serial)
+        case .link(let id, let output, let input): change { $0.addLink(id, from: output, to: input) }
+        case .removed(let id):
+            change {
+                $0.apply(.portRemoved(id: id))
+                $0.removeObject(id)
+            }
+        case .targetSet(let target, let node?):
+            change { $0.setTarget(target, ofNode: node) }
+            removeLeftovers()
+            noteFlushed()
         case .targetSet(_, nil): change { $0.removeTargets() }
-        case .claimNamed(let claim, let node): askForClaims { $0.named(claim.number, nodeID: node) }
-        case .claimFailed(let claim, let words): claimFailed(claim.number, words)
-        case .ownClient(let id): learnOwnClient(id)
-        case .lost(_, let lacksDescriptors):
-            if lacksDescriptors, role.makesSinks, !state.withLock({ $0.lacksDescriptors }) {
-                deliver(.descriptorsRanOut)
-            }
+        case .granted(let grant): granted(grant)
+        case .refused(tag: Self.ownClaim, let words): tell(.failed(words))
+        case .refused(tag: let tag, _): if let step = focusClaim.answered(tag) { claimFocus(step) }
+        case .settled: settled()
+        case .woken: deliver(.timeReached)
+        case .lost(let lacksDescriptors):
+            if lacksDescriptors, role.makesSinks, !self.lacksDescriptors { deliver(.descriptorsRanOut) }
             lost()
-        // This connection creates no streams.
-        case .measured, .setting, .claimsRead, .streamLinked, .streamLost,
-            .streamPaused, .streamRunning, .streamFailed, .streamNamed:
-            break
         }
     }
 
-    // MARK: The timer
-
-    private func armTimer() {
-        guard let pointer else { return }
-        let next = state.withLock { [$0.wakeTime, $0.readingTime].compactMap { $0 }.min() }
-        oav_pw_host_arm(pointer, next?.nanoseconds ?? 0)
-    }
-
-    private func timerFired() {
-        let now = HostTime.monotonic
-        let (wakes, reads) = state.withLock { state -> (Bool, Bool) in
-            let (wakes, reads) = (state.wakeTime.map { $0 <= now } == true, state.readingTime.map { $0 <= now } == true)
-            if wakes { state.wakeTime = nil }
-            if reads {
-                state.readingTime = nil
-                state.metadata.began()
-            }
-            return (wakes, reads)
+    private func apply(_ facts: [PipeWireFact]) {
+        for case .nodeRemoved(let id) in facts { replaceHoldSink(removed: id) }
+        change(isCounted: true) { graph in
+            for case .rankingRead(let rules, let stored) in facts { graph.setRanking(rules, stored: stored) }
+            graph.apply(facts)
         }
-        if reads, let pointer, !oav_pw_host_read_metadata(pointer) { receive(.metadataRead(isComplete: false)) }
-        armTimer()
-        if wakes { deliver(.timeReached) }
     }
 
-    /// The server may have delayed a default or a target (decision 58).
-    private func readMetadata(after milliseconds: UInt64?) {
-        guard let milliseconds else { return }
-        let time = HostTime.monotonic.advanced(bySeconds: Double(milliseconds) / 1000)
-        state.withLock { $0.readingTime = min($0.readingTime ?? time, time) }
-        armTimer()
-    }
-
-    private func programConnected(_ client: PipeWireClients.Client) {
-        guard role.guards else { return }
-        readMetadata(after: state.withLock { $0.hasSettled ? $0.metadata.connected(client) : nil })
-    }
-
-    /// An unreported default would have no catching sink.
-    private func doubtDefault() {
-        guard role.guards else { return }
-        readMetadata(after: state.withLock { $0.graph.hasNewDoubt() ? $0.metadata.doubted() : nil })
-    }
-
-    private func change(_ body: (inout PipeWireGuardGraph) -> Void) {
-        guard let pointer else { return }
-        let (facts, hasLostManager) = state.withLock { state -> ([GuardFact], Bool) in
-            guard state.life == .running else { return ([], false) }
-            body(&state.graph)
-            noteHoldNode(&state)
-            let hadManager = state.hasManager == true
-            noteManager(&state)
-            if state.coalescer.changed() == .sync { state.sync = oav_pw_host_sync(pointer) }
-            return (state.graph.drainFacts(), hadManager && state.hasManager == false)
-        }
+    /// - Parameter isCounted: whether the server's state has started or prolonged the burst.
+    private func change(isCounted: Bool = false, _ body: (inout PipeWireGuardGraph) -> Void) {
+        guard life == .running else { return }
+        body(&graph)
+        noteHoldNode()
+        let hasLostManager = noteManager()
+        if !isCounted { server.changed() }
+        let facts = graph.drainFacts()
+        sendRequests()
         // The next manager (WirePlumber 0.4.13) does not set up a sink that another manager has set up: it would lose streams there.
-        if hasLostManager { remakeHoldSink(pointer) }
+        if hasLostManager { sinks.remakeHold() }
         for fact in facts { deliver(fact) }
         holdPending()
         advanceDuck()
     }
 
-    /// - Parameter change: returns whether a round trip is needed.
-    private func askForClaims(_ change: (inout PipeWireOwnClaims) -> Bool) {
-        guard let pointer else { return }
-        state.withLock { if change(&$0.claims) { $0.claims.asked(oav_pw_host_sync(pointer)) } }
-    }
+    private func noteHoldNode() { if let id = sinks.findHoldNode() { graph.setParkNode(id, .hold) } }
 
-    private func claimFailed(_ tag: UInt64, _ words: String) {
-        state.withLock { _ = $0.claims.forget(tag) }
-        if tag == Self.ownClaim { tell(.failed(words)) } else if let pointer { focusClaimed(tag, pointer) }
+    /// - Returns: whether the session manager has left.
+    private func noteManager() -> Bool {
+        let (old, new) = (hasManager, server.clients.keepsTargets)
+        guard old != new else { return false }
+        if old != nil || !new { graph.changeManager(isPresent: new) }
+        hasManager = new
+        return old == true
     }
 
     /// Links the ducking sink to its output once both have ports.
     private func advanceDuck() {
-        let (isReady, facts) = state.withLock { state -> (Bool, [GuardFact]) in
-            guard let duck = state.duck else { return (false, []) }
-            if let sink = duck.sinkNode { state.graph.setParkNode(sink, .duck) }
-            return (duck.advance(state.graph), state.graph.drainFacts())
-        }
-        for fact in facts { deliver(fact) }
+        guard let duck else { return }
+        if let sink = duck.sinkNode { graph.setParkNode(sink, .duck) }
+        let known = graph
+        let isReady = duck.advance(known)
+        for fact in graph.drainFacts() { deliver(fact) }
         if isReady { deliver(.duckReady) }
     }
 
-    private func synced(_ seq: Int32) {
-        guard let pointer else { return }
-        for grant in state.withLock({ $0.claims.synced(seq) }) {
-            if grant.tag == Self.ownClaim {
-                // The server sent its name before this answer.
-                deliver(.serverNamed(oav_pw_host_server_cookie(pointer)))
-                tell(.granted(serial: grant.serial))
-            } else {
-                focusClaimed(grant.tag, pointer)
-            }
+    private func granted(_ grant: PipeWireOwnClaims.Grant) {
+        guard grant.tag == Self.ownClaim else {
+            if let step = focusClaim.answered(grant.tag) { claimFocus(step) }
+            return
         }
-        let (facts, isSettled) = state.withLock { state -> ([GuardFact], Bool) in
-            guard state.life == .running, state.sync == seq else { return ([], false) }
-            state.sync = nil
-            var isSettled = false
-            noteHoldNode(&state)
-            let isReading = state.readings.areUnderWay || state.clients.ownID == nil
-            switch state.coalescer.synced(isEnumerating: isReading) {
-            case .none: break
-            case .sync: state.sync = oav_pw_host_sync(pointer)
-            case .settled:
-                noteRanking(&state)
-                state.graph.noteSettled()
-                state.hasSettled = true
-                isSettled = true
-            }
-            return (state.graph.drainFacts(), isSettled)
-        }
-        for fact in facts { deliver(fact) }
-        if isSettled { doubtDefault() }
-        if isSettled, role.makesSinks { watchDescriptors() }
+        // The server sent its name before this answer.
+        deliver(.serverNamed(oav_pw_host_server_cookie(host)))
+        tell(.granted(serial: grant.serial))
+    }
+
+    private func settled() {
+        guard life == .running else { return }
+        noteHoldNode()
+        // The session manager may have stored another choice since.
+        server.readRanking()
+        sendRequests()
+        // Without the ranking of this session manager, the state is not complete: the ranking begins another burst.
+        let isComplete = server.ranking?.process == server.managerProcess
+        if isComplete { graph.noteSettled() }
+        for fact in graph.drainFacts() { deliver(fact) }
+        guard isComplete else { return }
+        doubtDefault()
+        if role.makesSinks { watchDescriptors() }
+    }
+
+    /// An unreported default would have no catching sink.
+    private func doubtDefault() {
+        guard role.guards, graph.hasNewDoubt() else { return }
+        server.doubtDefault(at: .monotonic)
+        sendRequests()
     }
 
     /// Reports once that few descriptors are left; reports it again only after there were enough.
     private func watchDescriptors() {
-        let lacks = oav_pw_lacks_descriptors()
-        let isNew = state.withLock { state in
-            defer { state.lacksDescriptors = lacks }
-            return lacks && !state.lacksDescriptors
-        }
-        if isNew { deliver(.descriptorsRanOut) }
-    }
-
-    private func setTarget(_ target: String?, ofNode id: UInt32) {
-        change { $0.setTarget(target, ofNode: id) }
-        removeLeftovers()
-        noteFlushed()
+        let had = lacksDescriptors
+        lacksDescriptors = oav_pw_lacks_descriptors()
+        if lacksDescriptors, !had { deliver(.descriptorsRanOut) }
     }
 
     /// Waits at most `flushSeconds` until the session manager has processed the last requests.
     ///
     /// Requests that are on their way when a connection ends are lost: removed targets would stay. Must not run on the loop thread.
     func flush() {
-        guard let loop = openLoop else { return }
-        loop.withLock {
-            state.withLock { $0.isFlushing = true }
+        let isOpen = loop.withLock {
+            isFlushing = true
             noteFlushed()
+            return true
         }
-        isFlushed.wait(timeoutSeconds: Self.flushSeconds)
+        if isOpen == true { isFlushed.wait(timeoutSeconds: Self.flushSeconds) }
     }
 
     private func noteFlushed() {
-        let isDone = state.withLock {
-            $0.isFlushing && (!$0.graph.hasOwnTargets || $0.life != .running || $0.hasManager != true)
-        }
-        if isDone { isFlushed.raise() }
+        if isFlushing, !graph.hasOwnTargets || life != .running || hasManager != true { isFlushed.raise() }
     }
 
     /// Removes the targets that a killed guard has left behind.
     ///
     /// While another guard owns the server, the targets belong to that guard.
     private func removeLeftovers() {
-        guard let pointer else { return }
-        let nodes = state.withLock { state -> [UInt32] in
-            guard state.holdSink != nil, case .removed(let sinks) = state.leftovers else { return [] }
-            return state.graph.leftovers(sparing: sinks)
-        }
-        for node in nodes { setTarget(of: node, to: nil, type: nil, pointer) }
+        guard life == .running, sinks.hasHoldSink, case .removed(let names) = leftovers else { return }
+        for node in graph.leftovers(sparing: names) { setTarget(of: node, to: nil, type: nil) }
     }
 
-    private func tell(_ change: GuardClaimChange) {
-        guard state.withLock({ $0.life == .running }) else { return }
-        deliver(.guardsChanged(change))
-    }
+    private func tell(_ change: GuardClaimChange) { if life == .running { deliver(.guardsChanged(change)) } }
 
-    private func appeared(_ object: PipeWireObject) {
-        switch object {
-        case .announced: change { _ in }
-        case .node(let node): change { $0.apply(.nodeChanged(node)) }
-        case .device(let device): change { $0.apply(.deviceChanged(device)) }
-        case .programAnnounced(let serial, let node, _, true):
-            askForClaims { $0.announced(nodeID: node, serial: serial) }
-            // The first inventory waits for the other guard's properties.
-            change { _ in }
-        case .programAnnounced: break
-        case .program(let node): if let node = state.withLock({ $0.clients.admit(node) }) { report(node) }
-        case .port(let port): change { $0.apply(.portAdded(port)) }
-        case .link(let id, let output, let input, _): change { $0.addLink(id, from: output, to: input) }
-        case .client(_, let client):
-            if state.withLock({ $0.clients.note(object) }) { change { _ in } } else { programConnected(client) }
-        case .factory, .metadata: if state.withLock({ $0.clients.note(object) }) { change { _ in } }
-        }
-    }
-
-    private func removed(_ object: PipeWireObject.Removal) {
-        switch object {
-        case .node(let id):
-            replaceHoldSink(removed: id)
-            change { $0.apply(.nodeRemoved(id: id)) }
-        case .device(let id):
-            state.withLock { $0.readings.forget(id) }
-            change { $0.apply(.deviceRemoved(id: id)) }
-        case .program(let serial): otherRemoved(serial)
-        case .other(let id):
-            _ = state.withLock { $0.clients.remove(id) }
-            change {
-                $0.apply(.portRemoved(id: id))
-                $0.removeObject(id)
-            }
-        }
-    }
-
-    /// Applies a card's readings as one change.
-    private func read(_ part: PipeWireReadings.Part, of device: UInt32) {
-        let facts = state.withLock { $0.readings.add(part, of: device) }
-        if part == .begun || !facts.isEmpty { change { $0.apply(facts) } }
-    }
-
-    private func learnOwnClient(_ id: UInt32) {
-        for node in state.withLock({ $0.clients.learnOwnID(id) }) { report(node) }
-    }
+    // MARK: Other programs
 
     private func report(_ node: PipeWireProgramNode) {
-        let clients = state.withLock { $0.clients }
+        let clients = server.clients
         if node.isCapture {
             // A session of this library announces itself by its claim; effects, filters and meters record nothing.
             guard clients.isForeign(node), !node.isSession, !node.isMeter else { return }
@@ -646,22 +396,16 @@ final class PipeWireGuardConnection: Sendable {
 
     private func rivalChanged(_ rival: GuardRival) {
         let sink: String? = if case .leaving(let handover) = rival.purpose { handover.sink } else { nil }
-        state.withLock { $0.rivals[rival.serial] = .some(sink) }
+        rivals[rival.serial] = .some(sink)
         tell(.rivalChanged(rival))
     }
 
-    private func otherRemoved(_ serial: UInt64) {
-        let wasRival = state.withLock { state in
-            state.clients.forget(serial)
-            state.claims.removed(serial: serial)
-            guard let sink = state.rivals.removeValue(forKey: serial) else { return false }
+    private func removed(_ serial: UInt64) {
+        if let sink = rivals.removeValue(forKey: serial) {
             // Another leaving guard may still be there, so only this sink is no longer spared.
-            if let sink, case .removed(let sinks) = state.leftovers {
-                state.leftovers = .removed(sparing: sinks.subtracting([sink]))
+            if let sink, case .removed(let names) = leftovers {
+                leftovers = .removed(sparing: names.subtracting([sink]))
             }
-            return true
-        }
-        if wasRival {
             tell(.rivalLeft(serial: serial))
             removeLeftovers()
         } else {
@@ -671,121 +415,10 @@ final class PipeWireGuardConnection: Sendable {
     }
 
     private func lost() {
-        let wasRunning = state.withLock { state in
-            defer { state.life = .lost }
-            return state.life == .running
-        }
+        let wasRunning = life == .running
+        life = .lost
         guard wasRunning else { return }
         deliver(.connectionLost)
         onLost()
-    }
-
-    private func noteHoldNode(_ state: inout State) {
-        guard let park = state.holdSink else { return }
-        let id = oav_pw_park_node(park.pointer)
-        guard id != .max else { return }
-        state.holdNode = id
-        state.graph.setParkNode(id, .hold)
-    }
-
-    private func noteManager(_ state: inout State) {
-        let hasManager = state.clients.keepsTargets
-        guard state.hasManager != hasManager else { return }
-        if state.hasManager != nil || !hasManager { state.graph.changeManager(isPresent: hasManager) }
-        state.hasManager = hasManager
-    }
-
-    private func noteRanking(_ state: inout State) {
-        let process = state.clients.manager?.processID ?? 0
-        let rules = WirePlumberRanking.rules(ofProcess: process)
-        state.graph.setRanking(rules, stored: WirePlumberRanking.storedSinks(rules, ofProcess: process))
-    }
-}
-
-extension GuardRival {
-    init(_ node: PipeWireProgramNode, _ clients: PipeWireClients) {
-        self.init(
-            serial: node.serial, name: clients.name(of: node)?.capped ?? "unnamed",
-            processID: clients.processID(of: node), machine: node.properties["application.process.host"]?.capped,
-            purpose: Purpose(node),
-            obeyed: Set(
-                (node.properties["audiosession.guard.obeys"] ?? "").split(separator: " ").compactMap { UInt64($0) }))
-    }
-}
-
-extension GuardRival.Purpose {
-    init(_ node: PipeWireProgramNode) {
-        let text = node.properties[PipeWireGuardConnection.handoverKey] ?? ""
-        if !text.isEmpty, text.utf8.count <= PipeWireGuardConnection.longestHandover,
-            let handover = try? JSONDecoder().decode(GuardHandover.self, from: Data(text.utf8))
-        {
-            self = .leaving(handover)
-            return
-        }
-        self =
-            switch node.properties["audiosession.claim.mode"] {
-            case PipeWireGuardConnection.focusMode: .focus
-            case PipeWireGuardConnection.keepMode: .keeping
-            default: .guarding
-            }
-    }
-}
-
-extension FocusHolder {
-    /// - Returns: nil for a claim that asks nothing of programs without a session.
-    init?(_ node: PipeWireProgramNode, _ clients: PipeWireClients) {
-        let claim = PipeWireClaim(node, name: clients.name(of: node))
-        let request: FocusRequest
-        if let text = node.properties["audiosession.focus"] {
-            guard let asked = FocusRequest(text: text) else { return nil }
-            request = asked
-        } else if claim.isWaiting {
-            return nil
-        } else if claim.configuration.ducksOthers {
-            request = FocusRequest(kind: .duck(decibels: FocusHolder.standardDecibels))
-        } else if claim.configuration.interruptsSpokenAudio {
-            request = FocusRequest(kind: .pauseSpeech)
-        } else {
-            return nil
-        }
-        self = request.holder(.claim(serial: node.serial), of: Program(node, clients))
-        since = .monotonic
-    }
-}
-
-extension Optional where Wrapped == FocusClaim {
-    /// A claim configuration that has this meaning for other sessions.
-    var configuration: SessionConfiguration {
-        switch self {
-        case .duck: SessionConfiguration(category: .playback, options: .duckOthers)
-        case .pauseSpeech: SessionConfiguration(category: .playback, options: .interruptSpokenAudioAndMixWithOthers)
-        case .pause: SessionConfiguration(category: .playback)
-        case .call: SessionConfiguration(category: .playAndRecord, mode: .voiceChat)
-        // This configuration asks nothing of other sessions.
-        case nil: SessionConfiguration(category: .ambient)
-        }
-    }
-}
-
-extension Program {
-    init(_ node: PipeWireProgramNode, _ clients: PipeWireClients) {
-        let process = clients.processID(of: node)
-        let binary = node.properties["application.process.binary"] ?? process.flatMap(ProcessTree.binary)
-        // FFmpeg's library uses its own name if its program sets none.
-        let said = clients.name(of: node).flatMap { $0.isEmpty || $0.hasPrefix("Lavf") ? nil : $0 }
-        self.init(
-            identity: process.map { .process($0) } ?? .client(node.clientID ?? .max),
-            name: (said ?? binary ?? process.flatMap(ProcessTree.name) ?? "unnamed").capped, binary: binary,
-            ancestors: process.map(ProcessTree.ancestors) ?? [])
-    }
-}
-
-extension PipeWireGuardGraph.Stream {
-    init(_ node: PipeWireProgramNode, _ clients: PipeWireClients) {
-        self.init(
-            serial: node.serial, nodeID: node.nodeID, program: Program(node, clients),
-            role: node.properties["media.role"]?.capped, isRunning: node.isRunning, isSilent: node.isSilent,
-            standing: clients.isForeign(node) && !node.isSession && node.isMovable ? .movable : .leftAlone,
-            group: node.properties["node.link-group"])
     }
 }

@@ -145,7 +145,8 @@ import Testing
             case .setRoute(let id, _, _, _): #expect(streams[id] != nil, "\(command) \(trace)")
             case .look(let handles):
                 #expect(handles.allSatisfy { streams[$0.key] == $0.value }, "\(command) \(trace)")
-            case .sync, .syncDeparture, .syncClaims, .arm, .destroyLink, .setProfile, .readMetadata, .endRelease:
+            case .sync, .syncDeparture, .syncClaims, .arm, .destroyLink, .setProfile, .readMetadata, .readRanking,
+                .endRelease:
                 break
             }
         }

@@ -165,6 +165,37 @@ import Testing
         #expect(server.wait(milliseconds: 1000) == [.readMetadata])
     }
 
+    // MARK: The session manager's ranking
+
+    @Test func ranking_isReadElsewhere_onceForEachSessionManager_andBelongsToTheBurst() {
+        var server = Server()
+        func manager(_ process: UInt32) -> PipeWireObject {
+            .client(id: 9, .init(processID: process, name: "WirePlumber"))
+        }
+        func names(_ commands: [PipeWireEventState.Command]) -> [UInt32] {
+            commands.compactMap { if case .readRanking(let process) = $0 { process } else { nil } }
+        }
+        let (asked, commands) = server.state.update(at: .zero) { state in
+            state.appeared(manager(70))
+            state.begin()
+            return state.progress
+        }
+        #expect(asked == .waiting && names(commands) == [70] && commands.contains(.sync))
+        server.state.asked(1)
+        #expect(server.state.update(at: .zero) { $0.synced(1) }.1.contains(.sync))
+        #expect(server.state.progress == .waiting)
+        server.state.asked(2)
+        let read = PipeWireFact.rankingRead(.wirePlumber04, stored: ["usb"])
+        _ = server.state.update(at: .zero) { $0.apply(read) }
+        #expect(server.state.update(at: .zero) { $0.synced(2) }.1.contains(.sync))
+        server.state.asked(3)
+        _ = server.state.update(at: .zero) { $0.synced(3) }
+        #expect(server.state.progress == .settled)
+        #expect(names(server.change { $0.appeared(manager(70)) }) == [])
+        #expect(names(server.change { $0.removed(.other(id: 9)) }) == [])
+        #expect(names(server.change { $0.appeared(manager(71)) }) == [71])
+    }
+
     // MARK: A session manager that starts
 
     @Test func pause_isAHold_unlessASessionManagerStarts() {

@@ -1,5 +1,6 @@
 import AudioModel
 import Foundation
+import Synchronization
 import Testing
 
 @testable import HostPipeWire
@@ -46,6 +47,29 @@ struct WirePlumberRankingTests {
         try FileManager.default.removeItem(at: file)
         try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: "/dev/zero")
         #expect(WirePlumberRanking.storedSinks(.wirePlumber04, ofProcess: id) == [])
+    }
+
+    @Test func reader_doesNotKeepItsCaller_andReadsOnceMoreForAllThatAskMeanwhile() {
+        let (begun, mayEnd, ended) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        let processes = Mutex<[UInt32]>([])
+        let reader = WirePlumberRankingReader { ranking in
+            processes.withLock { $0.append(ranking.process) }
+            if ranking.process == 0 {
+                begun.signal()
+                mayEnd.wait()
+            } else {
+                ended.signal()
+            }
+        }
+        reader.read(ofProcess: 0)
+        #expect(begun.wait(timeout: .now() + 30) == .success)
+        for process in UInt32.max - 2...UInt32.max { reader.read(ofProcess: process) }
+        #expect(processes.withLock { $0 } == [0])
+        mayEnd.signal()
+        #expect(ended.wait(timeout: .now() + 30) == .success)
+        #expect(processes.withLock { $0 } == [0, .max])
     }
 
     @Test func version_isThatOfTheLibrary() {

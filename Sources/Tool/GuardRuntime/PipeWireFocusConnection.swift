@@ -1,0 +1,103 @@
+internal import AudioModel
+internal import CPipeWireShims
+internal import GuardCore
+internal import HostPipeWire
+
+/// The connection of a program that holds the focus: its claim, and the guards that may obey it.
+///
+/// It follows no stream and no output. Facts are delivered with the loop locked.
+///
+/// Rule: everything but `isLost`, `begin` and `close` is used with the loop locked.
+final class PipeWireFocusConnection: ReplaceableConnection, @unchecked Sendable {
+    enum Fact: Hashable, Sendable {
+        case claimsChanged(GuardClaimChange)
+        /// All guards that exist are known.
+        case settled
+        case connectionLost
+    }
+
+    private enum Life {
+        /// Exits: `lost`, `closed`.
+        case open
+        /// Exit: `closed`.
+        case lost
+        case closed
+    }
+
+    private static let claim: UInt64 = 0
+
+    private let remote: String?
+    private let request: FocusRequest
+    private let deliver: @Sendable (Fact) -> Void
+    private let onLost: @Sendable () -> Void
+    private let loop: ClosableLoop
+    private var life = Life.open
+    private var server = PipeWireServerState(readsMetadata: false, readsRanking: false)
+    private var guards: Set<UInt64> = []
+
+    init(
+        remote: String?, request: FocusRequest, deliver: @escaping @Sendable (Fact) -> Void,
+        onLost: @escaping @Sendable () -> Void
+    ) throws(HostError) {
+        self.remote = remote
+        self.request = request
+        self.deliver = deliver
+        self.onLost = onLost
+        loop = try ClosableLoop(remote: remote)
+    }
+
+    deinit { close() }
+
+    func successor() throws(HostError) -> PipeWireFocusConnection {
+        try PipeWireFocusConnection(remote: remote, request: request, deliver: deliver, onLost: onLost)
+    }
+
+    var isLost: Bool { loop.withLock { life == .lost } ?? false }
+
+    func begin() {
+        let hasThread = loop.run({ [weak self] in self?.receive($0) }) {
+            let node = PipeWireClaimNode(
+                tag: Self.claim, registry: .sessions, configuration: request.claim.configuration,
+                focus: request.text, program: request.program)
+            let (status, words) = node.put(on: loop.host)
+            if status != OAV_PW_OK { deliver(.claimsChanged(.failed(words))) }
+            server.changed()
+            sendRequests()
+        }
+        if !hasThread { loop.withLock { lost() } }
+    }
+
+    func close() { loop.close { life = .closed } }
+
+    private func receive(_ input: PipeWireServerState.Input) {
+        guard life != .closed else { return }
+        let facts = server.receive(input, at: .monotonic)
+        sendRequests()
+        for fact in facts { apply(fact) }
+    }
+
+    private func sendRequests() { for answer in loop.carryOut(server.takeRequests()) { receive(answer) } }
+
+    private func apply(_ fact: PipeWireServerState.Fact) {
+        switch fact {
+        case .program(let node):
+            guard node.isGuard, server.clients.isForeign(node) else { return }
+            guards.insert(node.serial)
+            deliver(.claimsChanged(.rivalChanged(GuardRival(node, server.clients))))
+        case .programRemoved(let serial):
+            if guards.remove(serial) != nil { deliver(.claimsChanged(.rivalLeft(serial: serial))) }
+        case .granted(let grant): deliver(.claimsChanged(.granted(serial: grant.serial)))
+        case .refused(_, let words): deliver(.claimsChanged(.failed(words)))
+        case .settled: deliver(.settled)
+        case .lost: lost()
+        case .announced, .inventory, .claimAnnounced, .link, .removed, .managerChanged, .targetSet, .woken: break
+        }
+    }
+
+    private func lost() {
+        guard life == .open else { return }
+        life = .lost
+        deliver(.connectionLost)
+        onLost()
+    }
+}
