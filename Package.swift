@@ -162,12 +162,14 @@ let package = Package(
                         "SofaHead", "CRealtime",
                         "CAudioTypes",
                     ]),
+                // What a synthesizer speaks: a pure machine.
+                .target(name: "SpeechCore"),
                 // Apple's AVSpeechSynthesizer.
                 .target(
                     name: "OpenSpeech",
                     dependencies: [
                         "OpenAVFAudio", "OpenAudioSession", "SessionRuntime", "AudioRuntime", "AudioModel",
-                        "SessionCore",
+                        "SessionCore", "SpeechCore",
                         "AudioFiles", "SessionBus", "Threading",
                     ]),
                 // AVPlayer, items, assets, mixes and taps.
@@ -368,6 +370,7 @@ let package = Package(
         room(
             "Tests/Apple",
             [
+                .testTarget(name: "SpeechCoreTests", dependencies: ["SpeechCore", "TestSupport"]),
                 .testTarget(
                     name: "OpenAVFAudioTests",
                     dependencies: [

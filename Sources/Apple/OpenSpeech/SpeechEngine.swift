@@ -1,5 +1,6 @@
 import AudioFiles
 import Foundation
+import SpeechCore
 
 /// Makes sound from text: a program of the system, or a test's replacement.
 protocol SpeechEngine: Sendable {
@@ -90,7 +91,7 @@ extension SpeechSettings {
 
 /// The sound of a passage: one channel at `sampleRate`, nominal ±1.
 struct SpokenPassage: Hashable, Sendable {
-    static let sampleRate = 22_050
+    static let sampleRate = Int(SpeechMachine.sampleRate)
 
     var samples: [Float]
     /// The first frame of each word, ascending.

@@ -5,177 +5,89 @@ import Foundation
 internal import OpenAudioSession
 import SessionCore
 import SessionRuntime
+import SpeechCore
 import Synchronization
 
-/// The utterances of a synthesizer: makes their sound ahead, has one player play it, and reports events and words.
+/// The utterances of a synthesizer: makes their sound ahead, has players play it, and reports events and words.
 ///
-/// One player plays while there is something to say, so that an unplug between two utterances pauses speech, too. Any
-/// thread except the session thread. What waits for the engine or a stream runs in `SessionRuntime.runElsewhere`.
+/// `SpeechMachine` decides; this carries its effects out. Any thread except the session thread. What waits for the engine or
+/// a stream runs in `SessionRuntime.runElsewhere`.
 final class SpeechQueue: Sendable {
     enum Event: Sendable {
         case started, finished, paused, continued, cancelled
         case word(NSRange)
     }
 
-    /// Work to do after the lock is released.
-    private typealias Act = @Sendable () -> Void
-
     private let engine: any SpeechEngine
     /// Called on the main thread.
     private let onEvent: @MainActor @Sendable (Event, AVSpeechUtterance) -> Void
     private let state = Mutex(State())
-
-    /// How far ahead of the heard frame sound is made.
-    private static let aheadSeconds = 20.0
+    /// Events on their way to the main thread; with this lock they are enqueued, and nothing else is done.
+    private let order = Mutex(NoticeOrder<Notice>())
 
     private struct Entry {
         let utterance: AVSpeechUtterance
         let settings: SpeechSettings
         let volume: Float
-        let delays: (before: Double, after: Double)
-        var passages: ArraySlice<SpeechText.Passage>
-        var isBegun = false
-        /// The mark of its start has been added.
-        var isStarted = false
-
-        init(_ utterance: AVSpeechUtterance) {
-            self.utterance = utterance
-            settings = SpeechSettings(utterance)
-            volume = utterance.volume
-            delays = (utterance.preUtteranceDelay, utterance.postUtteranceDelay)
-            passages = SpeechText.passages(of: utterance.speechString)[...]
-        }
+        let passages: [SpeechText.Passage]
     }
 
-    /// An event that is reported when playback reaches a frame.
-    private struct Mark {
-        let frame: Int64
+    private struct Notice: Sendable {
         let event: Event
         let utterance: AVSpeechUtterance
+        let runtime: SessionRuntime
     }
 
-    private enum Phase: Equatable {
-        /// There is nothing to say. Legal exit: speaking.
-        case idle
-        /// Legal exits: pausing, paused, stopping, idle.
-        case speaking
-        /// Speaks up to a frame, then pauses. Legal exits: paused, speaking, idle.
-        case pausing
-        /// Speaks up to a frame, then stops. Legal exit: idle.
-        case stopping
-        /// Legal exits: speaking, idle.
-        case paused
+    /// An effect with what it needs: prepared with the lock, and carried out without it.
+    private enum Work {
+        case effect(SpeechEffect, SessionRuntime)
+        case tell(Notice, number: UInt64)
+        case close(FilePlayer, SessionRuntime)
+        /// Utterances belong to the app, so they are released outside of the lock.
+        case release(Entry)
     }
 
     private struct State {
-        var phase = Phase.idle
-        /// Utterances that are not finished, in order; the last ones have no sound yet.
-        var unfinished: [AVSpeechUtterance] = []
-        var unmade: [Entry] = []
-        /// Events that are not reported yet, in order.
-        var marks: [Mark] = []
-        /// The utterance that has started and not finished.
-        var current: AVSpeechUtterance?
-        /// The sound and the player since speech last began; nil while there is nothing to say.
-        var stream: Stream?
-        var isMaking = false
-        /// The last error message; the same message is not printed twice in a row.
-        var lastMessage: String?
+        var machine = SpeechMachine()
+        /// The session of the app since speech last began.
+        var runtime: SessionRuntime?
+        var entries: [UtteranceID: Entry] = [:]
+        var sound: (id: SoundID, growing: GrowingSound)?
+        var players: [PlayerID: FilePlayer] = [:]
+        /// The samples of the passage that was spoken last; the maker's.
+        var samples: [Float] = []
+        var lastUtterance: UInt64 = 0
+        var noticeCount: UInt64 = 0
 
-        /// The first frame of the next word, or the end; nil if it is not known yet or has been reached.
-        var nextBoundary: Int64? {
-            guard let stream, let next = marks.first?.frame, next > stream.frame else { return nil }
-            return next
+        /// The frame that the player has reached.
+        var heard: Int64? { machine.player.open.flatMap { players[$0] }.map(\.frame) }
+
+        mutating func takeSamples() -> [Float] {
+            defer { samples = [] }
+            return samples
         }
 
-        mutating func nextJob() -> Job? {
-            guard let stream else { return endMaking() }
-            let sound = stream.sound
-            while let entry = unmade.first {
-                let ahead = Double(sound.frameCount - stream.frame) / Double(SpokenPassage.sampleRate)
-                // Utterances that are added after a reader has reached the end get a new stream.
-                guard ahead < SpeechQueue.aheadSeconds, entry.isBegun || sound.setLast(false) else {
-                    return endMaking()
-                }
-                if !entry.isBegun { sound.appendSilence(seconds: entry.delays.before) }
-                unmade[0].isBegun = true
-                if let passage = unmade[0].passages.popFirst() {
-                    return Job(
-                        sound: sound, utterance: entry.utterance, passage: passage, settings: entry.settings,
-                        volume: entry.volume)
-                }
-                startFirst()
-                marks.append(Mark(frame: sound.frameCount, event: .finished, utterance: entry.utterance))
-                sound.appendSilence(seconds: entry.delays.after)
-                unmade.removeFirst()
-            }
-            sound.setLast(true)
-            return endMaking()
-        }
-
-        private mutating func endMaking() -> Job? {
-            isMaking = false
-            return nil
-        }
-
-        /// Marks the start of the first unmade utterance at the current end of the sound.
-        private mutating func startFirst() {
-            guard let stream, let entry = unmade.first, !entry.isStarted else { return }
-            unmade[0].isStarted = true
-            marks.append(Mark(frame: stream.sound.frameCount, event: .started, utterance: entry.utterance))
-        }
-
-        /// - Returns: an error message to print; nil if there is none.
-        mutating func accept(_ outcome: Result<SpokenPassage, SpeechError>, of job: Job) -> String? {
-            guard let sound = stream?.sound, sound === job.sound else { return nil }
-            switch outcome {
-            case .success(let passage):
-                startFirst()
-                let start = sound.frameCount
-                for (word, frame) in zip(job.passage.words, passage.wordFrames) {
-                    marks.append(Mark(frame: start + Int64(frame), event: .word(word.range), utterance: job.utterance))
-                }
-                sound.append(job.volume == 1 ? passage.samples : passage.samples.map { $0 * job.volume })
+        mutating func prepare(_ effect: SpeechEffect) -> Work? {
+            guard let runtime else { return nil }
+            switch effect {
+            case .tell(let notice, let id):
+                guard let entry = entries[id] else { return nil }
+                defer { noticeCount += 1 }
+                let event = Event(notice, entry.passages)
+                return .tell(Notice(event: event, utterance: entry.utterance, runtime: runtime), number: noticeCount)
+            case .forget(let id): return entries.removeValue(forKey: id).map { .release($0) }
+            case .beginSound(let id):
+                sound = (id, GrowingSound(name: "speech", sampleRate: SpokenPassage.sampleRate))
                 return nil
-            case .failure(let error):
-                marks.append(Mark(frame: sound.frameCount, event: .cancelled, utterance: job.utterance))
-                unmade.removeFirst()
-                defer { lastMessage = error.message }
-                return error.message == lastMessage ? nil : error.message
+            case .endSound(let id):
+                if sound?.id == id { sound = nil }
+                return nil
+            case .closePlayer(let id): return players.removeValue(forKey: id).map { .close($0, runtime) }
+            case .answer, .say, .startMaker, .requestMaking, .reopenSound, .closeSound, .appendSilence, .appendPassage,
+                .speak, .finishMaking, .openPlayer, .startPlayer, .continuePlayer, .pausePlayer, .setEnd:
+                return .effect(effect, runtime)
             }
         }
-
-        /// Begins a stream for utterances that were added after a reader had reached the end; idle if there are none.
-        mutating func beginStream(after previous: Stream) {
-            stream = unfinished.isEmpty ? nil : Stream(runtime: previous.runtime, knownLosses: previous.knownLosses)
-            if stream == nil { phase = .idle }
-        }
-
-        mutating func pass(_ mark: Mark) {
-            switch mark.event {
-            case .started: current = mark.utterance
-            case .finished, .cancelled:
-                current = nil
-                unfinished.removeAll { $0 === mark.utterance }
-            case .word, .paused, .continued: break
-            }
-        }
-    }
-
-    private struct Stream {
-        let runtime: SessionRuntime
-        /// The session's count of losses when the app last asked: at `speak`, or at the newest `continueSpeaking`.
-        var knownLosses: UInt64
-        let sound = GrowingSound(name: "speech", sampleRate: SpokenPassage.sampleRate)
-        var player: FilePlayer?
-        var isOpening = false
-        /// The frame at which the next player begins.
-        var startFrame: Int64 = 0
-        /// The frame that playback has reached.
-        var frame: Int64 = 0
-
-        /// An output has left since then, and no player was there to pause.
-        var hasLostOutput: Bool { runtime.outputLosses != knownLosses }
     }
 
     init(
@@ -187,339 +99,206 @@ final class SpeechQueue: Sendable {
 
     // MARK: The app
 
-    var isSpeaking: Bool { state.withLock { !$0.unfinished.isEmpty } }
-    var isPaused: Bool { state.withLock { $0.phase == .paused } }
+    var isSpeaking: Bool { state.withLock { $0.machine.isSpeaking } }
+    var isPaused: Bool { state.withLock { $0.machine.isPaused } }
 
     func add(_ utterance: AVSpeechUtterance) {
-        let entry = Entry(utterance)
+        let passages = SpeechText.passages(of: utterance.speechString)
+        let entry = Entry(
+            utterance: utterance, settings: SpeechSettings(utterance), volume: utterance.volume, passages: passages)
+        let delays = (before: utterance.preUtteranceDelay, after: utterance.postUtteranceDelay)
         let runtime = AVAudioSession.sharedInstance().runtime
-        let knownLosses = runtime.outputLosses
-        state.withLock { state in
+        let losses = runtime.outputLosses
+        apply { state in
             programmerError(
-                unless: !state.unfinished.contains { $0 === utterance },
+                unless: !state.entries.values.contains { $0.utterance === utterance },
                 "an utterance was given to a synthesizer that has it already: make a new AVSpeechUtterance for each speak(_:)"
             )
-            state.unfinished.append(utterance)
-            state.unmade.append(entry)
-            if state.phase == .idle { state.phase = .speaking }
-            if state.stream == nil { state.stream = Stream(runtime: runtime, knownLosses: knownLosses) }
+            if state.machine.isIdle { state.runtime = runtime }
+            state.lastUtterance += 1
+            let id = UtteranceID(number: state.lastUtterance)
+            state.entries[id] = entry
+            let item = SpeechItem(
+                id: id, passageCount: passages.count, framesBefore: Int64(delays.before * SpokenPassage.rate),
+                framesAfter: Int64(delays.after * SpokenPassage.rate))
+            return .added(item, losses: losses)
         }
-        make()
     }
 
     /// - Parameter atWord: pauses before the next word, not inside of this one.
     func pause(atWord: Bool) -> Bool {
-        let (isPaused, act) = state.withLock { state -> (Bool, Act?) in
-            guard !state.unfinished.isEmpty, state.phase == .speaking || state.phase == .pausing else {
-                return (false, nil)
-            }
-            let player = state.stream?.player
-            let tellWords = catchUp(&state)
-            if atWord, let player, let frame = state.nextBoundary {
-                state.phase = .pausing
-                return (
-                    true,
-                    {
-                        tellWords()
-                        player.setEnd(atSeconds: Self.seconds(frame), ofFile: 0)
-                    }
-                )
-            }
-            state.phase = .paused
-            let tell = self.tell(.paused, &state)
-            return (
-                true,
-                {
-                    player?.pause()
-                    tellWords()
-                    tell?()
-                }
-            )
-        }
-        act?()
-        return isPaused
+        apply { .pauseRequested(atWord ? .word : .immediate, heard: $0.heard) }
     }
 
     /// - Returns: false if it is not paused, or if the session does not let it play.
-    func resume() -> Bool {
-        let (wasPausing, player) = state.withLock { state -> (Bool, FilePlayer?) in
-            let wasPausing = state.phase == .pausing
-            if wasPausing { state.phase = .speaking }
-            return (wasPausing, state.stream?.player)
-        }
-        // Removes the end that a pause at a word had set.
-        player?.setEnd(atSeconds: nil, ofFile: 0)
-        if wasPausing { return true }
-        guard state.withLock({ $0.phase == .paused }) else { return false }
-        do {
-            try player?.play()
-        } catch {
-            Self.say(error.message)
-            return false
-        }
-        let act = state.withLock { state -> Act? in
-            guard state.phase == .paused else { return nil }
-            state.phase = .speaking
-            // The app asks for sound on the current route, so earlier losses do not count.
-            if let losses = state.stream?.runtime.outputLosses { state.stream?.knownLosses = losses }
-            return tell(.continued, &state) ?? {}
-        }
-        act?()
-        open()
-        flushSilent()
-        return act != nil
-    }
+    func resume() -> Bool { apply { .continueRequested(losses: $0.runtime?.outputLosses ?? 0) } }
 
     /// - Parameter atWord: stops before the next word, not inside of this one.
-    func stop(atWord: Bool) -> Bool {
-        let act = state.withLock { state -> Act? in
-            guard !state.unfinished.isEmpty else { return nil }
-            let tellWords = catchUp(&state)
-            if atWord, state.phase == .speaking, let player = state.stream?.player, let frame = state.nextBoundary {
-                state.phase = .stopping
-                return {
-                    tellWords()
-                    player.setEnd(atSeconds: Self.seconds(frame), ofFile: 0)
-                }
+    func stop(atWord: Bool) -> Bool { apply { .stopRequested(atWord ? .word : .immediate, heard: $0.heard) } }
+
+    // MARK: Events and effects
+
+    /// Applies what happened and carries the effects out.
+    ///
+    /// - Parameter event: called with the lock, so that what it reads holds when the machine decides; nil: nothing happened.
+    /// - Returns: the machine's answer to a request of the app.
+    @discardableResult
+    private func apply(_ event: (inout State) -> SpeechEvent?) -> Bool {
+        // The next one last. Not recursive: a long text has many passages.
+        var (work, answer) = (Array(decide(event).reversed()), false)
+        while let next = work.popLast() {
+            switch next {
+            case .effect(.answer(let value), _): answer = value
+            case .effect(let effect, let runtime): work += carryOut(effect, runtime).reversed()
+            case .tell(let notice, let number): tell(notice, number)
+            case .close(let player, let runtime): runtime.runElsewhere { player.close() }
+            case .release: break
             }
-            let reset = self.reset(&state, telling: [state.current].compactMap(\.self))
-            return {
-                tellWords()
-                reset()
+        }
+        return answer
+    }
+
+    private func decide(_ event: (inout State) -> SpeechEvent?) -> [Work] {
+        state.withLock { state in
+            guard let event = event(&state) else { return [] }
+            return state.machine.apply(event).compactMap { state.prepare($0) }
+        }
+    }
+
+    private func decide(_ event: SpeechEvent) -> [Work] { decide { _ in event } }
+
+    private func tell(_ notice: Notice, _ number: UInt64) {
+        let delivered = order.withLock { order in
+            let due = order.add(notice, number: number)
+            for notice in due {
+                notice.runtime.notices.enqueueOnMainThread { [onEvent] in onEvent(notice.event, notice.utterance) }
             }
+            return due
         }
-        act?()
-        return act != nil
+        // Utterances are released outside of the lock.
+        withExtendedLifetime(delivered) {}
     }
 
-    // MARK: Sound
-
-    /// Makes the sound of the next utterances, unless that is already running.
-    private func make() {
-        let runtime = state.withLock { state -> SessionRuntime? in
-            guard !state.isMaking, let stream = state.stream else { return nil }
-            state.isMaking = true
-            return stream.runtime
+    /// - Returns: what follows from it.
+    private func carryOut(_ effect: SpeechEffect, _ runtime: SessionRuntime) -> [Work] {
+        switch effect {
+        case .say(let message): Self.say(message)
+        case .startMaker: runtime.runElsewhere { [weak self] in self?.apply { _ in .makerStarted } }
+        case .requestMaking: runtime.notices.enqueue { [weak self] in self?.apply { _ in .makingRequested } }
+        case .reopenSound(let id):
+            // Of a sound that was dropped in the meantime the machine wants no answer.
+            let isOpen = sound(id)?.setLast(false) ?? false
+            return decide(.soundReopened(id, isOpen: isOpen))
+        case .closeSound(let id): sound(id)?.setLast(true)
+        case .appendSilence(let id, let frames): sound(id)?.appendSilence(frames: frames)
+        case .appendPassage(let job): sound(job.sound)?.append(state.withLock { $0.takeSamples() })
+        case .speak(let job): return decide(speak(job))
+        case .finishMaking: return decide(.makerFinished)
+        case .openPlayer(let id, let sound, let frame): return open(id, sound, frame, runtime)
+        case .startPlayer(let id, let knownLosses):
+            return play(id, knownLosses, then: .playerStarted(id)) { .startRefused(id, message: $0) }
+        case .continuePlayer(let id, let knownLosses):
+            return play(id, knownLosses, then: .playerContinued(id)) { .continuingRefused(id, message: $0) }
+                + decide { Self.event(of: id, in: $0) }
+        case .pausePlayer(let id): player(id)?.pause()
+        case .setEnd(let id, let frame):
+            guard let player = player(id) else { break }
+            // A player at its end would leave it for the new one, and stay silent there.
+            if player.status.state == .finished { return decide { Self.event(of: id, in: $0) } }
+            player.setEnd(atSeconds: frame.map(Self.seconds), ofFile: 0)
+        case .answer, .tell, .forget, .beginSound, .endSound, .closePlayer: break
         }
-        runtime?.runElsewhere { [weak self] in self?.makeAll() }
+        return []
     }
 
-    private struct Job {
-        let sound: GrowingSound
-        let utterance: AVSpeechUtterance
-        let passage: SpeechText.Passage
-        let settings: SpeechSettings
-        let volume: Float
+    private func sound(_ id: SoundID) -> GrowingSound? {
+        state.withLock { $0.sound.flatMap { $0.id == id ? $0.growing : nil } }
     }
 
-    private func makeAll() {
-        while let job = state.withLock({ $0.nextJob() }) {
-            let outcome = Result { () throws(SpeechError) in
-                try engine.speak(job.passage, job.settings.withVoice(of: engine))
-            }
-            let message = state.withLock { $0.accept(outcome, of: job) }
-            if let message { Self.say(message) }
-            open()
+    private func player(_ id: PlayerID) -> FilePlayer? { state.withLock { $0.players[id] } }
+
+    // MARK: The maker
+
+    private func speak(_ job: SpeechJob) -> SpeechEvent {
+        guard let entry = state.withLock({ $0.entries[job.utterance] }) else {
+            return .passageFailed(job, message: "the utterance was cancelled")
         }
-        open()
-        // An utterance that failed has no sound, so no player reports its end.
-        flushSilent()
+        let passage = entry.passages[job.passage]
+        do throws(SpeechError) {
+            let spoken = try engine.speak(passage, entry.settings.withVoice(of: engine))
+            let volume = entry.volume
+            let samples = volume == 1 ? spoken.samples : spoken.samples.map { $0 * volume }
+            state.withLock { $0.samples = samples }
+            let words = zip(passage.words, spoken.wordFrames).map { Int64($1) }
+            return .passageSpoken(job, frames: Int64(samples.count), words: words)
+        } catch {
+            return .passageFailed(job, message: error.message)
+        }
     }
 
-    /// Opens a player of the sound that has been made, and plays it.
-    private func open() {
-        let job = state.withLock { state -> (SessionRuntime, GrowingSound, Int64)? in
-            guard state.phase == .speaking, let stream = state.stream, stream.player == nil, !stream.isOpening,
-                stream.sound.frameCount > stream.startFrame
-            else { return nil }
-            state.stream?.isOpening = true
-            return (stream.runtime, stream.sound, stream.startFrame)
-        }
-        guard let (runtime, sound, startFrame) = job else { return }
+    // MARK: The player
+
+    private func open(_ id: PlayerID, _ sound: SoundID, _ frame: Int64, _ runtime: SessionRuntime) -> [Work] {
+        guard let sound = self.sound(sound) else { return [] }
         do {
             let reader = try AudioFileReader(sound, outputSampleRate: runtime.host.sampleRate)
             let player = try FilePlayer(
-                reader: reader, runtime: runtime,
-                onChange: { [weak self] in self?.follow(sound, $0) },
-                onTime: { [weak self] in self?.advance(sound, toSeconds: $0) ?? .infinity })
-            player.seek(toSeconds: Self.seconds(startFrame))
-            let act = state.withLock { state -> Act? in
-                guard let stream = state.stream, stream.sound === sound else { return nil }
-                state.stream?.isOpening = false
-                state.stream?.player = player
-                guard state.phase == .speaking else { return nil }
-                guard stream.hasLostOutput else { return { [self] in play(player, stream.knownLosses) } }
-                state.phase = .paused
-                return tell(.paused, &state)
+                reader: reader, runtime: runtime, onChange: { [weak self] _ in self?.follow(id) },
+                onTime: { [weak self] in self?.advance(id, toSeconds: $0) ?? .infinity })
+            player.seek(toSeconds: Self.seconds(frame))
+            return decide { state in
+                state.players[id] = player
+                return .playerOpened(id, losses: runtime.outputLosses)
             }
-            act?()
         } catch {
-            fail((error as? SessionError)?.message ?? (error as? AudioFileError)?.message ?? "\(error)", of: sound)
+            let message = (error as? SessionError)?.message ?? (error as? AudioFileError)?.message ?? "\(error)"
+            return decide(.openingFailed(id, message: message))
         }
     }
 
-    private func play(_ player: FilePlayer, _ knownLosses: UInt64) {
+    private func play(
+        _ id: PlayerID, _ knownLosses: UInt64, then event: SpeechEvent, orElse refused: (String) -> SpeechEvent
+    ) -> [Work] {
+        guard let player = player(id) else { return [] }
+        // It would begin its sound again.
+        if player.status.state == .finished { return decide { Self.event(of: id, in: $0) } + decide(event) }
         do {
             try player.play(at: nil, knownLosses: knownLosses)
+            return decide(event)
         } catch {
-            let sound = state.withLock { $0.stream?.player === player ? $0.stream?.sound : nil }
-            if let sound { fail(error.message, of: sound) }
+            return decide(refused(error.message))
         }
-    }
-
-    /// Ends all speech after an error of the session or of the sound.
-    private func fail(_ message: String, of sound: GrowingSound) {
-        let act = state.withLock { state -> Act? in
-            guard state.stream?.sound === sound else { return nil }
-            return reset(&state, telling: state.unfinished)
-        }
-        if act != nil { Self.say(message) }
-        act?()
     }
 
     /// Reader thread of the player: playback has reached a time.
     ///
     /// - Returns: seconds until the next event.
-    private func advance(_ sound: GrowingSound, toSeconds seconds: Double) -> Double {
-        let (tell, next, makesMore, runtime) = state.withLock { state -> (Act, Double, Bool, SessionRuntime?) in
-            guard let stream = state.stream, stream.sound === sound else { return ({}, .infinity, false, nil) }
-            let tell = self.tell(before: Self.frame(seconds), &state)
-            let next = state.marks.first.map { Self.seconds($0.frame + 1) - seconds } ?? .infinity
-            return (tell, next, !state.unmade.isEmpty && !state.isMaking, stream.runtime)
-        }
-        tell()
-        if makesMore { runtime?.notices.enqueue { [weak self] in self?.make() } }
-        return next
+    private func advance(_ id: PlayerID, toSeconds seconds: Double) -> Double {
+        apply { _ in .playerReached(id, frame: Self.frame(seconds)) }
+        let next = state.withLock { $0.machine.player.open == id ? $0.machine.nextNoticeFrame : nil }
+        return next.map { Self.seconds($0 + 1) - seconds } ?? .infinity
     }
 
-    /// Poster thread.
-    private func follow(_ sound: GrowingSound, _ status: FilePlayer.Status) {
-        switch status.state {
-        case .ready, .playing: break
-        case .paused:
-            // A player that waits for an output continues without a call.
-            guard status.cause != .user, !status.playWhenReady else { return }
-            let tell = state.withLock { state -> Act? in
-                guard state.stream?.sound === sound, state.phase != .paused else { return nil }
-                let isStopping = state.phase == .stopping
-                let tellWords = catchUp(&state)
-                state.phase = .paused
-                let tell =
-                    isStopping
-                    ? reset(&state, telling: [state.current].compactMap(\.self)) : self.tell(.paused, &state)
-                return {
-                    tellWords()
-                    tell?()
-                }
-            }
-            tell?()
-        case .failed: fail(status.message ?? "the player of the speech has failed", of: sound)
-        case .finished: end(sound, at: Self.frame(status.position))
+    /// Poster thread: the player has changed.
+    ///
+    /// Its state is read now, so that an old report is not taken for a new one.
+    private func follow(_ id: PlayerID) { apply { Self.event(of: id, in: $0) } }
+
+    private static func event(of id: PlayerID, in state: State) -> SpeechEvent? {
+        guard let player = state.players[id] else { return nil }
+        let status = player.status
+        return switch status.state {
+        case .ready, .playing: nil
+        // A player that waits for an output continues without a call.
+        case .paused: status.playWhenReady ? nil : .playerPaused(id, heard: frame(status.position))
+        case .failed: .playerFailed(id, message: status.message ?? "the player of the speech has failed")
+        case .finished: .playerEnded(id, frame: frame(status.position))
         }
     }
 
-    /// Poster thread: the player has reached its end, which may be an end that `pause` or `stop` has set at a word.
-    private func end(_ sound: GrowingSound, at frame: Int64) {
-        let act = state.withLock { state -> Act? in
-            guard let stream = state.stream, stream.sound === sound, let player = stream.player else { return nil }
-            let close: Act = { stream.runtime.runElsewhere { player.close() } }
-            switch state.phase {
-            case .pausing:
-                let tellWords = tell(before: frame, &state)
-                state.phase = .paused
-                let tellPause = tell(.paused, &state)
-                state.stream?.player = nil
-                state.stream?.startFrame = frame
-                return {
-                    tellWords()
-                    tellPause?()
-                    close()
-                }
-            case .stopping:
-                let tellWords = tell(before: frame, &state)
-                let reset = self.reset(&state, telling: [state.current].compactMap(\.self))
-                return {
-                    tellWords()
-                    reset()
-                }
-            case .idle, .speaking, .paused:
-                let tell = self.tell(before: .max, &state)
-                state.beginStream(after: stream)
-                return { [self] in
-                    tell()
-                    close()
-                    make()
-                }
-            }
-        }
-        act?()
-    }
+    fileprivate static func frame(_ seconds: Double) -> Int64 { Int64((seconds * SpokenPassage.rate).rounded()) }
 
-    /// Reports what no player reports: utterances without a word, utterances that failed, and the end of a sound that
-    /// was paused at its end.
-    private func flushSilent() {
-        let act = state.withLock { state -> Act? in
-            guard let stream = state.stream, stream.player == nil, !stream.isOpening, state.phase == .speaking,
-                stream.sound.frameCount <= stream.startFrame, state.unmade.isEmpty || stream.sound.isEnded
-            else { return nil }
-            let tell = self.tell(before: .max, &state)
-            state.beginStream(after: stream)
-            return { [self] in
-                tell()
-                make()
-            }
-        }
-        act?()
-    }
-
-    // MARK: Reporting. Each function returns the work to do after the lock is released
-
-    private func tell(_ event: Event, _ state: inout State) -> Act? {
-        guard let utterance = state.current ?? state.unfinished.first, let runtime = state.stream?.runtime else {
-            return nil
-        }
-        return { [onEvent] in runtime.notices.enqueueOnMainThread { onEvent(event, utterance) } }
-    }
-
-    /// Reports the events since the player's position was last read.
-    private func catchUp(_ state: inout State) -> Act {
-        guard let player = state.stream?.player else { return {} }
-        return tell(before: Self.frame(player.status.position), &state)
-    }
-
-    /// Playback has reached a frame: reports all events before it.
-    private func tell(before frame: Int64, _ state: inout State) -> Act {
-        if let heard = state.stream?.frame { state.stream?.frame = max(heard, frame) }
-        let due = Array(state.marks.prefix { $0.frame < frame })
-        state.marks.removeFirst(due.count)
-        let runtime = state.stream?.runtime
-        for mark in due { state.pass(mark) }
-        return { [onEvent] in
-            for mark in due { runtime?.notices.enqueueOnMainThread { onEvent(mark.event, mark.utterance) } }
-        }
-    }
-
-    /// Ends all speech.
-    private func reset(_ state: inout State, telling cancelled: [AVSpeechUtterance]) -> Act {
-        let (stream, utterances) = (state.stream, state.unfinished)
-        // A job that is running is dropped when it ends.
-        state = State(isMaking: state.isMaking, lastMessage: state.lastMessage)
-        return { [onEvent] in
-            // Utterances belong to the app, so they are released outside of the lock.
-            withExtendedLifetime(utterances) {}
-            guard let stream else { return }
-            if let player = stream.player { stream.runtime.runElsewhere { player.close() } }
-            for utterance in cancelled {
-                stream.runtime.notices.enqueueOnMainThread { onEvent(.cancelled, utterance) }
-            }
-        }
-    }
-
-    private static func frame(_ seconds: Double) -> Int64 {
-        Int64((seconds * Double(SpokenPassage.sampleRate)).rounded())
-    }
-
-    private static func seconds(_ frame: Int64) -> Double { Double(frame) / Double(SpokenPassage.sampleRate) }
+    private static func seconds(_ frame: Int64) -> Double { Double(frame) / SpokenPassage.rate }
 
     /// Prints a message to the standard error.
     static func say(_ message: String) {
@@ -527,6 +306,24 @@ final class SpeechQueue: Sendable {
     }
 }
 
-extension GrowingSound {
-    fileprivate func appendSilence(seconds: Double) { appendSilence(frames: Int64(seconds * Double(sampleRate))) }
+extension SpeechQueue.Event {
+    fileprivate init(_ notice: SpeechNotice, _ passages: [SpeechText.Passage]) {
+        switch notice {
+        case .started: self = .started
+        case .finished: self = .finished
+        case .paused: self = .paused
+        case .continued: self = .continued
+        case .cancelled: self = .cancelled
+        case .word(let passage, let word): self = .word(passages[passage].words[word].range)
+        }
+    }
+}
+
+extension FilePlayer {
+    /// The frame of the sound that it has reached.
+    fileprivate var frame: Int64 { SpeechQueue.frame(status.position) }
+}
+
+extension SpokenPassage {
+    fileprivate static var rate: Double { Double(sampleRate) }
 }

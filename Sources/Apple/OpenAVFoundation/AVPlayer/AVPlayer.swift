@@ -149,7 +149,7 @@ open class AVPlayer: _ObservedByName, _KeyValueObservable, @unchecked Sendable {
     ///
     /// An item that is put back goes on where it was. It is a programming error to play one that another player has.
     open func replaceCurrentItem(with item: AVPlayerItem?) {
-        changeItems { items in
+        changeItems(bringing: item.map { [$0] } ?? []) { items in
             guard items.first !== item else { return }
             items = (item.map { [$0] } ?? []) + items.dropFirst()
         }
@@ -176,13 +176,13 @@ open class AVPlayer: _ObservedByName, _KeyValueObservable, @unchecked Sendable {
         }
     }
 
-    /// - Parameter body: may be called twice.
-    func changeItems(_ body: (inout [AVPlayerItem]) -> Void) {
+    /// - Parameters:
+    ///   - new: what `body` may add.
+    ///   - body: called once, with the lock of the queue.
+    func changeItems(bringing new: [AVPlayerItem] = [], _ body: (inout [AVPlayerItem]) -> Void) {
         // With no lock held, as it asks another player.
-        var (before, after) = (core.items.compactMap { $0 as? AVPlayerItem }, [AVPlayerItem]())
-        after = before
-        body(&after)
-        for item in after { item.checkIsFree(for: core) }
+        for item in new { item.checkIsFree(for: core) }
+        var (before, after) = ([AVPlayerItem](), [AVPlayerItem]())
         let position = core.position
         core.changeItems { items in
             before = items.compactMap { $0 as? AVPlayerItem }

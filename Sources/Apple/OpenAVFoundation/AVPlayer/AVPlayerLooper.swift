@@ -65,7 +65,7 @@ open class AVPlayerLooper: _ObservedByName, _KeyValueObservable, @unchecked Send
                 forName: AVPlayerItem.didPlayToEndTimeNotification, object: item, queue: nil
             ) { [weak self] _ in self?.ended() }
         }
-        player.changeItems { $0 = items }
+        player.changeItems(bringing: items) { $0 = items }
     }
 
     deinit { for observer in observers { NotificationCenter.default.removeObserver(observer) } }

@@ -16,7 +16,7 @@ open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
     /// A player of these items in this order.
     public convenience init(items: [AVPlayerItem]) {
         self.init()
-        changeItems { $0 = items }
+        changeItems(bringing: items) { $0 = items }
     }
 
     /// The items that have not ended; the first is the current one.
@@ -38,7 +38,9 @@ open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
     ///   - item: may be in one queue only.
     ///   - afterItem: nil is the end.
     open func insert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) {
-        changeItems { items in
+        guard canInsert(item, after: afterItem) else { return }
+        changeItems(bringing: [item]) { items in
+            // Another thread may have changed the queue since.
             guard !items.contains(where: { $0 === item }) else { return }
             guard let afterItem else { return items.append(item) }
             guard let index = items.firstIndex(where: { $0 === afterItem }) else { return }

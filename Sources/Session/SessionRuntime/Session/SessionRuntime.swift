@@ -31,7 +31,7 @@ package final class SessionRuntime: Sendable {
 
     enum Message: Sendable {
         case fact(SessionFact)
-        case call(CallID, @Sendable (CallID, SessionState) -> SessionFact)
+        case call(CallID, Preparation?, @Sendable (CallID, SessionState) -> SessionFact)
         case work(@Sendable (inout SessionThread) -> Void)
     }
 
@@ -89,7 +89,9 @@ package final class SessionRuntime: Sendable {
                 context.messageCount += 1
                 switch message {
                 case .fact(let fact): self.apply(fact, &context)
-                case .call(let call, let makeFact): self.apply(makeFact(call, context.machine.state), &context)
+                case .call(let call, let prepare, let makeFact):
+                    prepare?()
+                    self.apply(makeFact(call, context.machine.state), &context)
                 case .work(let body): body(&context)
                 }
             }
@@ -112,18 +114,24 @@ package final class SessionRuntime: Sendable {
     /// The session's state after the newest event; a copy.
     package var state: SessionState { published.withLock { $0 } }
 
+    /// What belongs to a request and is no fact of the session.
+    package typealias Preparation = @Sendable () -> Void
+
     /// Applies a fact and waits for the session's reply.
     ///
     /// Application threads and observers; never the session thread.
     ///
-    /// - Parameter makeFact: builds the fact from the newest state, on the session thread, so that of two calls at the
-    ///   same moment neither undoes the other.
+    /// - Parameters:
+    ///   - prepare: runs before it, on the session thread, in one step with the fact.
+    ///   - makeFact: builds the fact from the newest state, on the session thread, so that of two calls at the
+    ///     same moment neither undoes the other. It changes nothing.
     package func perform(
+        preparing prepare: Preparation? = nil,
         _ makeFact: @escaping @Sendable (CallID, SessionState) -> SessionFact
     ) throws(SessionError) {
         guard !oav_is_in_app_call() else { throw Self.inCycle }
         let reply = Promise<SessionError?>()
-        ask(makeFact) { reply.fulfil($0) }
+        ask(preparing: prepare, makeFact) { reply.fulfil($0) }
         let error = reply.wait()
         VirtualMachine.waitUntilApplied(host)
         if let error { throw error }
@@ -135,10 +143,11 @@ package final class SessionRuntime: Sendable {
     ///
     /// - Parameter answer: called on the session thread, or, where that has ended, on the caller's; must not wait.
     package func ask(
-        _ makeFact: @escaping @Sendable (CallID, SessionState) -> SessionFact, _ answer: @escaping Answer
+        preparing prepare: Preparation? = nil, _ makeFact: @escaping @Sendable (CallID, SessionState) -> SessionFact,
+        _ answer: @escaping Answer
     ) {
         guard let call = expect(answer) else { return answer(Self.ended) }
-        if !mailbox.put(.call(call, makeFact)) { self.answer(call, Self.ended) }
+        if !mailbox.put(.call(call, prepare, makeFact)) { self.answer(call, Self.ended) }
     }
 
     /// As `ask`, at once.

@@ -105,9 +105,12 @@ package final class StreamController: Sendable {
     package func play(
         _ direction: PortDirection, at time: HostTime? = nil, activating: Bool, knownLosses: UInt64? = nil
     ) throws(SessionError) {
-        guard let request = playRequest(direction, at: time, activating: activating, knownLosses) else { return }
+        guard let id = state.withLock({ $0.streams[direction]?.id }) else { return }
+        if activating { runtime.noteActivationRequest() }
+        let request = playRequest(id, knownLosses)
         do throws(SessionError) {
-            try runtime.perform(request)
+            // In one step, so that the end of the source does not come between the two.
+            try runtime.perform(preparing: { [weak self] in self?.noteRequest(at: time) }, request)
         } catch {
             let isApplied: Void? = runtime.synchronously { [weak self] _ in self?.apply(.playRefused) }
             if isApplied == nil { apply(.playRefused) }
@@ -115,18 +118,13 @@ package final class StreamController: Sendable {
         }
     }
 
+    /// The fact of a request that is made now.
     private func playRequest(
-        _ direction: PortDirection, at time: HostTime?, activating: Bool, _ knownLosses: UInt64? = nil
-    ) -> (@Sendable (CallID, SessionState) -> SessionFact)? {
-        guard let id = state.withLock({ $0.streams[direction]?.id }) else { return nil }
-        if activating { runtime.noteActivationRequest() }
+        _ id: StreamID, _ knownLosses: UInt64? = nil
+    ) -> @Sendable (CallID, SessionState) -> SessionFact {
         let state = runtime.state
         let (generation, knownLosses) = (state.generation, knownLosses ?? state.outputLosses)
-        // In one step, so that the end of the source does not come between the two.
-        return { [weak self] call, _ in
-            self?.noteRequest(at: time)
-            return .playRequested(call, id, generation: generation, knownLosses: knownLosses)
-        }
+        return { call, _ in .playRequested(call, id, generation: generation, knownLosses: knownLosses) }
     }
 
     private func noteRequest(at time: HostTime?) {
@@ -178,9 +176,10 @@ package final class StreamController: Sendable {
         _ direction: PortDirection, _ context: inout SessionRuntime.SessionThread,
         _ answer: @escaping SessionRuntime.Answer
     ) {
-        guard let request = playRequest(direction, at: nil, activating: false) else { return answer(nil) }
+        guard let id = state.withLock({ $0.streams[direction]?.id }) else { return answer(nil) }
         let runtime = runtime
-        runtime.ask(&context, request) { [weak self, weak runtime] error in
+        noteRequest(at: nil)
+        runtime.ask(&context, playRequest(id)) { [weak self, weak runtime] error in
             guard error != nil else { return answer(nil) }
             // After the other effects of the refusal.
             runtime?.asynchronously { [weak self] _ in

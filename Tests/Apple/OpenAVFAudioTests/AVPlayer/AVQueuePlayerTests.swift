@@ -58,6 +58,18 @@ import Testing
         #expect(player.items() == [])
     }
 
+    /// What a change removes or inserts must not depend on how often it is looked at.
+    @Test func changeItems_changesOnce() throws {
+        let items = try (0..<2).map { _ in try machine.item(seconds: 0.1) }
+        let player = machine.queuePlayer([items[0]])
+        var seen: [[AVPlayerItem]] = []
+        player.changeItems(bringing: [items[1]]) { queue in
+            seen.append(queue)
+            queue.append(items[1])
+        }
+        #expect(seen == [[items[0]]] && player.items() == items)
+    }
+
     /// All of the first item is fed by then.
     @Test func item_insertedInTheLastInstants_followsWithoutAGap() throws {
         let items = try (0..<2).map { _ in try machine.item(seconds: 0.5) }
