@@ -138,6 +138,24 @@ package final class NodeController: Sendable {
         }
     }
 
+    /// Of its connection into a bus, which may lead through effects; nil where there is none.
+    package func mixing(into bus: NodeBus) -> Mixing? {
+        guard let place else { return nil }
+        return place.control.graph.connection(from: place.id, into: bus)?.mixing
+    }
+
+    /// Does nothing where there is no such connection.
+    package func setMixing(into bus: NodeBus, _ change: (inout Mixing) -> Void) {
+        guard let place else { return }
+        // The values are in range, and the node may only have left.
+        try? place.control.editGraph { graph throws(GraphError) in
+            guard let connection = graph.connection(from: place.id, into: bus) else { return }
+            var mixing = connection.mixing
+            change(&mixing)
+            try graph.setMixing(mixing, of: place.id, at: connection.destination)
+        }
+    }
+
     package var outputVolume: Float { settings.outputVolume }
 
     package func setOutputVolume(_ volume: Float) {
