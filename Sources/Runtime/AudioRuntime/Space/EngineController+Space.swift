@@ -36,7 +36,7 @@ extension EngineState {
     /// Tells each environment where its sources are.
     func placeSources() {
         for (id, node) in nodes {
-            guard let unit = node.controller.unit as? SpaceUnit else { continue }
+            guard case .environment(let unit) = node.controller.role else { continue }
             let connections = graph.connections(into: id)
             var sources = [SpaceSource?](repeating: nil, count: (connections.last?.destination.bus ?? -1) + 1)
             for connection in connections {
