@@ -379,11 +379,11 @@ open class AUAudioUnit: NSObject {
     ///
     /// The app's subclass reads it and does the bypass.
     open var shouldBypassEffect: Bool {
-        get { unit?.isBypassed ?? core?.effect?.settings.isBypassed ?? read(\.isBypassed) }
+        get { unit?.isBypassed ?? core?.role.timeEffect?.settings.isBypassed ?? read(\.isBypassed) }
         set {
             if let unit {
                 unit.isBypassed = newValue
-            } else if let effect = core?.effect {
+            } else if let effect = core?.role.timeEffect {
                 effect.change { $0.isBypassed = newValue }
             } else if ownCore == nil {
                 write(\.isBypassed, newValue)

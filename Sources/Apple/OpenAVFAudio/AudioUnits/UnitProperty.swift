@@ -108,7 +108,7 @@ enum UnitParameterCell {
         }
         guard scope == kAudioUnitScope_Global else { throw PropertyError(status: kAudioUnitErr_InvalidScope) }
         guard element == 0 else { throw PropertyError(status: kAudioUnitErr_InvalidElement) }
-        if let effect = unit.core?.effect, let setting = effect.setting(id) {
+        if let effect = unit.core?.role.timeEffect, let setting = effect.setting(id) {
             self = .setting(effect, setting)
         } else if let parameter = unit.parameterTree?.parameter(withAddress: AUParameterAddress(id)) {
             self = .ofTree(parameter)

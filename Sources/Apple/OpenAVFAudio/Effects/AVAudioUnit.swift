@@ -30,7 +30,7 @@ open class AVAudioUnit: AVAudioNode {
     public init() {
         component = UnitComponent(AudioComponentDescription(), name: "", manufacturerName: "", version: 0, .node)
         hosted = nil
-        super.init(core: NodeController(.processor, name: "unit", unit: EffectUnit(.equalizer, bands: 0)))
+        super.init(core: NodeController(.effect(EffectUnit(.equalizer, bands: 0)), name: "unit"))
     }
 
     /// A time effect.
@@ -42,16 +42,16 @@ open class AVAudioUnit: AVAudioNode {
     /// An effect of this library or a plug-in.
     init(_ component: UnitComponent, unit: any ParameterizedUnit) {
         (self.component, hosted) = (component, nil)
-        super.init(core: NodeController(.processor, name: component.name, unit: unit))
+        super.init(core: NodeController(.effect(unit), name: component.name))
     }
 
     /// What the component makes in the render cycle.
     ///
     /// - Throws: what its unit throws; -3000 for a time effect, which has a class of its own.
     init(_ component: UnitComponent) throws {
-        let (hosted, unit) = try component.make()
+        let (hosted, role) = try component.make()
         (self.component, self.hosted) = (component, hosted)
-        super.init(core: NodeController(.processor, name: component.name, unit: unit))
+        super.init(core: NodeController(role, name: component.name))
         hosted?.setCarrier(core)
     }
 
@@ -63,9 +63,9 @@ open class AVAudioUnit: AVAudioNode {
             guard let component = ComponentRegistry.component(description) else {
                 throw NSError.unknownComponent(description)
             }
-            let (hosted, unit) = try component.make()
+            let (hosted, role) = try component.make()
             (self.component, self.hosted) = (component, hosted)
-            super.init(core: NodeController(.processor, name: component.name, unit: unit))
+            super.init(core: NodeController(role, name: component.name))
             hosted?.setCarrier(core)
         } catch {
             programmerError("The audio unit cannot be made: \(error.localizedDescription)")
@@ -73,7 +73,7 @@ open class AVAudioUnit: AVAudioNode {
     }
 
     override func makeAudioUnit() -> AUAudioUnit {
-        hosted ?? AUAudioUnit(core: core, component, unit: core.unit as? any ParameterizedUnit)
+        hosted ?? AUAudioUnit(core: core, component, unit: core.role.effect)
     }
 
     /// Forgets all sound: tails, delays; of a time effect, the sound belongs to its source.
@@ -99,13 +99,13 @@ extension UnitComponent {
     /// What renders in the cycle, and the app's unit where it is one.
     ///
     /// - Throws: what its unit throws; -3000 for a time effect, which has a class of its own.
-    fileprivate func make() throws -> (hosted: AUAudioUnit?, unit: any ProcessorUnit) {
+    fileprivate func make() throws -> (hosted: AUAudioUnit?, role: NodeRole) {
         switch implementation {
         case .timeEffect, .node: throw NSError.unknownComponent(description)
-        case .unit(let make): return (nil, try make())
+        case .unit(let make): return (nil, .effect(try make()))
         case .subclass(let unitClass):
             let hosted = try unitClass.init(_registered: description)
-            return (hosted, HostedUnit(hosted))
+            return (hosted, .hosted(HostedUnit(hosted)))
         }
     }
 }

@@ -26,7 +26,8 @@ open class AVAudioUnitTimeEffect: AVAudioUnit {
         SoundTouch.register()
         effect = EffectController(kind)
         super.init(
-            ComponentRegistry.component(of: kind), core: NodeController(.effect, name: kind.name, effect: effect))
+            ComponentRegistry.component(of: kind),
+            core: NodeController(.timeEffect(effect, IslandSource()), name: kind.name))
     }
 
     /// A time pitch or a varispeed, by the subtype of the description.

@@ -121,7 +121,7 @@ open class AVAudioEngine: NSObject {
         lock.withLock {
             if let node = nodes.input { return node }
             let source = InputNodeController()
-            let node = AVAudioInputNode(core: NodeController(.source, name: "input", source: source))
+            let node = AVAudioInputNode(core: NodeController(.input(source), name: "input"))
             nodes.input = node
             add(node)
             if let place = node.core.place { place.control.addInput(source, at: place.id) }

@@ -40,8 +40,7 @@ open class AVAudioInputNode: AVAudioIONode, AVAudioMixing {
     ///
     /// Nil while the engine does not run and before the first frames.
     open override var lastRenderTime: AVAudioTime? {
-        guard core.place?.control.isRunning == true, let moment = (core.source as? InputNodeController)?.lastMoment
-        else {
+        guard core.place?.control.isRunning == true, let moment = core.role.input?.lastMoment else {
             return nil
         }
         return AVAudioTime(

@@ -24,37 +24,20 @@ open class AVAudioMixingDestination: NSObject, AVAudioMixing {
         guard mixing != nil else { return nil }
     }
 
-    private var mixing: Mixing? {
-        guard let place = core.place else { return nil }
-        return place.control.graph.firstConnection(into: bus).flatMap { $0.source.node == place.id ? $0.mixing : nil }
-    }
-
-    private func change(_ body: (inout Mixing) -> Void) {
-        guard var mixing, let place = core.place else { return }
-        body(&mixing)
-        // The values are in range, and the connection may only have been broken.
-        try? place.control.editGraph { [bus] graph throws(GraphError) in
-            guard let connection = graph.firstConnection(into: bus) else { return }
-            try graph.setMixing(mixing, of: place.id, at: connection.destination)
-        }
-    }
+    private var mixing: Mixing? { core.mixing(into: bus) }
 
     final var space: SpaceMixing { mixing?.space ?? SpaceMixing() }
 
-    final func changeSpace(_ body: (inout SpaceMixing) -> Void) {
-        guard let place = core.place, let destination = place.control.graph.firstConnection(into: bus)?.destination
-        else { return }
-        place.control.changeSpace(of: place.id, at: destination, body)
-    }
+    final func changeSpace(_ body: (inout SpaceMixing) -> Void) { core.setSpace(into: bus, body) }
 
     open var volume: Float {
         get { mixing?.volume ?? 1 }
-        set { change { $0.volume = newValue.asVolume } }
+        set { core.setMixing(into: bus) { $0.volume = newValue.asVolume } }
     }
 
     open var pan: Float {
         get { mixing?.pan ?? 0 }
-        set { change { $0.pan = newValue.asPan } }
+        set { core.setMixing(into: bus) { $0.pan = newValue.asPan } }
     }
 
     /// Returns self for its own connection.

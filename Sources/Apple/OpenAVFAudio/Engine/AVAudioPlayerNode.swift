@@ -25,7 +25,7 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
     /// A player without a queue; attach and connect it, then call `play`.
     public init() {
         player = PlayerNodeController()
-        super.init(core: NodeController(.source, name: "player", source: player))
+        super.init(core: NodeController(.player(player), name: "player"))
     }
 
     // MARK: Playing

@@ -26,7 +26,7 @@ open class AVAudioSinkNode: AVAudioNode {
     ///
     /// - Parameter block: called with each block of frames; see `AVAudioSinkNodeReceiverBlock`.
     public init(receiverBlock block: @escaping AVAudioSinkNodeReceiverBlock) {
-        super.init(core: NodeController(.sink, name: "sink", sink: SinkNodeController(AppBlock.sink(block))))
+        super.init(core: NodeController(.sink(SinkNodeController(AppBlock.sink(block))), name: "sink"))
     }
 
     /// Whether the block is called in the input's cycle; false once it was too slow for that, and while the engine's input is
@@ -35,12 +35,12 @@ open class AVAudioSinkNode: AVAudioNode {
     /// Any thread.
     ///
     /// Source: ours (docs/decisions/0049-app-code-in-the-cycle.md).
-    public var isCalledInRenderCycle: Bool { core.sink?.isInCycle ?? false }
+    public var isCalledInRenderCycle: Bool { core.role.sink?.isInCycle ?? false }
 
     /// How often the block has taken more than half of its cycle, since the engine opened its input.
     ///
     /// Any thread.
     ///
     /// Source: ours (docs/decisions/0049-app-code-in-the-cycle.md).
-    public var slowRenderCallCount: Int { core.sink?.slowCalls ?? 0 }
+    public var slowRenderCallCount: Int { core.role.sink?.slowCalls ?? 0 }
 }

@@ -30,14 +30,14 @@ open class AVAudioSourceNode: AVAudioNode, AVAudioMixing {
     /// The block writes the format of the node's connection.
     public init(renderBlock block: @escaping AVAudioSourceNodeRenderBlock) {
         let source = SourceNodeController(AppBlock.source(nil, block))
-        super.init(core: NodeController(.source, name: "source", source: source))
+        super.init(core: NodeController(.block(source), name: "source"))
     }
 
     /// The block writes this format; the node converts it to the format of its connection.
     public init(format: AVAudioFormat, renderBlock block: @escaping AVAudioSourceNodeRenderBlock) {
         let source = SourceNodeController(AppBlock.source(format, block))
         super.init(
-            core: NodeController(.source, name: "source", format: StreamFormat(format), source: source), format: format)
+            core: NodeController(.block(source), name: "source", format: StreamFormat(format)), format: format)
     }
 
     /// Whether the block is called in the render cycle, with nothing queued; false while it is called ahead of it, and while
@@ -46,16 +46,14 @@ open class AVAudioSourceNode: AVAudioNode, AVAudioMixing {
     /// See `AVAudioSourceNodeRenderBlock` for what leads to either. Any thread.
     ///
     /// Source: ours (docs/decisions/0049-app-code-in-the-cycle.md).
-    public var isCalledInRenderCycle: Bool { source?.isInCycle ?? false }
+    public var isCalledInRenderCycle: Bool { core.role.block?.isInCycle ?? false }
 
     /// How often the block has taken more than half of a render cycle.
     ///
     /// Counts from 0 again after a change of the node's format. Any thread.
     ///
     /// Source: ours (docs/decisions/0049-app-code-in-the-cycle.md).
-    public var slowRenderCallCount: Int { source?.slowCalls ?? 0 }
-
-    private var source: SourceNodeController? { core.source as? SourceNodeController }
+    public var slowRenderCallCount: Int { core.role.block?.slowCalls ?? 0 }
 
     open var volume: Float {
         get { core.mixing.volume }

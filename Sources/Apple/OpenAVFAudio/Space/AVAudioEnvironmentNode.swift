@@ -28,7 +28,7 @@ open class AVAudioEnvironmentNode: AVAudioNode, AVAudioMixing {
         self.unit = unit
         distanceAttenuationParameters = AVAudioEnvironmentDistanceAttenuationParameters(unit)
         reverbParameters = AVAudioEnvironmentReverbParameters(unit)
-        super.init(core: NodeController(.processor, name: "environment", unit: unit))
+        super.init(core: NodeController(.environment(unit), name: "environment"))
     }
 
     /// Linear amplitude of what leaves the node; 1 at first.

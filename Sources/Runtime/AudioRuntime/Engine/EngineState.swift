@@ -127,14 +127,14 @@ struct EngineState {
         if node.kind == .source, let source = attached.controller.source {
             let shape = shape(of: node, in: home)
             let cycleShape = source.isMadeInCycle(shape) ? shape : nil
-            if attached.feed?.channels != channels || attached.cycleShape != cycleShape {
-                attached.cycleShape = cycleShape
-                attached.feed = home.makeSource(
+            if !attached.isFed(channels: channels, cycleShape) {
+                let feed = home.makeSource(
                     channels: channels, readAheadSeconds: source.readAheadSeconds,
                     origin: source.cycleOrigin(shape, in: home) ?? .producer)
+                attached.work = .feed(feed, cycleShape: cycleShape)
             }
-        } else {
-            attached.feed = nil
+        } else if attached.feed != nil {
+            attached.work = .none
         }
         if node.id != input?.node { attached.tap?.listen(to: home, node.format) }
         nodes[node.id] = attached
@@ -205,7 +205,7 @@ struct EngineState {
     /// The processors that the graph needs and that were not made, nor refused.
     var missingProcessors: [WantedProcessor] {
         graph.nodes.compactMap { node in
-            guard node.kind == .processor, let unit = nodes[node.id]?.controller.unit, graph.isHeard(node.id),
+            guard node.kind == .processor, let unit = nodes[node.id]?.controller.role.unit, graph.isHeard(node.id),
                 let shape = shape(of: node), nodes[node.id]?.processor?.shape != shape
             else { return nil }
             return WantedProcessor(node: node.id, title: node.title, unit: unit, shape: shape)
@@ -220,9 +220,9 @@ struct EngineState {
         else { return }
         switch made {
         case .success(let unit):
-            let ramps = (missing.unit as? any ParameterizedUnit)?.ramps
-            nodes[node.id]?.processor = .running(home.makeProcessor(unit, missing.shape, ramps: ramps))
-        case .failure(let error): nodes[node.id]?.processor = .refused(missing.shape, error)
+            let ramps = nodes[node.id]?.controller.role.effect?.ramps
+            nodes[node.id]?.work = .processor(.running(home.makeProcessor(unit, missing.shape, ramps: ramps)))
+        case .failure(let error): nodes[node.id]?.work = .processor(.refused(missing.shape, error))
         }
     }
 
@@ -260,7 +260,7 @@ struct EngineState {
         let rate = renderer?.sampleRate ?? manual?.format.sampleRate ?? device?.sampleRate
         let maximumFrames = renderer?.maximumFrames ?? manual?.maximumFrames ?? EngineController.maximumFrames
         return graph.nodes.compactMap { node in
-            guard let unit = nodes[node.id]?.controller.unit, !graph.connections(into: node.id).isEmpty else {
+            guard let unit = nodes[node.id]?.controller.role.unit, !graph.connections(into: node.id).isEmpty else {
                 return nil
             }
             let shape = shape(
@@ -282,8 +282,9 @@ struct EngineState {
 
     /// What changes a source's sound, in its order; of an effect with an island, it and those behind it.
     func effects(behind id: NodeID) -> [EffectController] {
-        let own = islands[id] == nil ? nil : nodes[id]?.controller.effect
-        return [own].compactMap(\.self) + graph.effects(behind: id).compactMap { nodes[$0.id]?.controller.effect }
+        let own = islands[id] == nil ? nil : nodes[id]?.controller.role.timeEffect
+        let behind = graph.effects(behind: id).compactMap { nodes[$0.id]?.controller.role.timeEffect }
+        return [own].compactMap(\.self) + behind
     }
 
     /// Throws for a source whose format the effects behind it cannot take.
@@ -300,7 +301,7 @@ struct EngineState {
     }
 
     private func check(_ format: StreamFormat, _ effect: NodeID, _ title: String) throws(GraphError) {
-        try nodes[effect]?.controller.effect?.check(format, title: title)
+        try nodes[effect]?.controller.role.timeEffect?.check(format, title: title)
     }
 
     // MARK: Input
@@ -318,7 +319,7 @@ struct EngineState {
         var sinks: [EngineInput.SinkTap] = []
         var taps: [TapFeed] = []
         for listener in plan.listeners {
-            guard let core = nodes[listener.node]?.controller.sink else {
+            guard let core = nodes[listener.node]?.controller.role.sink else {
                 taps += [nodes[listener.node]?.tap?.feed].compactMap(\.self)
                 continue
             }
@@ -377,7 +378,7 @@ struct EngineState {
         let inputSide = inputSide
         self.input?.delivery = InputDelivery(
             device: device, format: format, map: input.map, tap: nodes[input.node]?.tap,
-            sinks: nodes.filter { inputSide.contains($0.key) }.compactMap(\.value.controller.sink))
+            sinks: nodes.filter { inputSide.contains($0.key) }.compactMap(\.value.controller.role.sink))
     }
 
     /// - Throws: why the map cannot be; the one before stays.
@@ -427,30 +428,6 @@ struct EngineState {
         try? graph.setChannelMap(map, of: output)
         return true
     }
-}
-
-/// A node of the graph, and what its engine needs for it.
-struct AttachedNode {
-    let controller: NodeController
-    /// That the node is rendered by: the engine's, or an island's.
-    private(set) var renderer: EngineRenderer?
-    /// Of a source, once there is a renderer.
-    var feed: SourceFeed?
-    /// Of a processor that is heard, once there is a renderer.
-    var processor: AttachedProcessor?
-    /// What the feed was made for, where its frames are made in the cycle.
-    var cycleShape: SourceShape?
-    var tap: TapController?
-
-    /// What another renderer has worked on is not used here.
-    mutating func leaveRenderer(for other: EngineRenderer?) {
-        renderer = other
-        feed = nil
-        cycleShape = nil
-        processor = nil
-    }
-
-    var slot: ProcessorSlot? { if case .running(let slot) = processor { slot } else { nil } }
 }
 
 /// Whether the session or the app makes the output's channel map.

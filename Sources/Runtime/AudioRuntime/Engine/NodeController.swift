@@ -7,17 +7,9 @@ import Synchronization
 ///
 /// Its own lock is the innermost of all.
 package final class NodeController: Sendable {
-    package let kind: NodeKind
+    package let role: NodeRole
     /// For people, in errors.
     package let name: String
-    /// Makes the frames of a player or a source node, and of what lies before an effect that changes the rate; nil for others.
-    package let source: (any EngineSource)?
-    /// Takes what a sink hears; nil for other nodes.
-    package let sink: SinkNodeController?
-    /// What an effect that changes the rate does; nil for other nodes.
-    package let effect: EffectController?
-    /// What a processor does; nil for other nodes.
-    package let unit: (any ProcessorUnit)?
     /// Changed with the engine's lock held, so that it says the same as the engine's `EngineState`.
     private let state: Mutex<State>
 
@@ -28,37 +20,31 @@ package final class NodeController: Sendable {
         case attached(Place)
     }
 
-    package init(
-        _ kind: NodeKind, name: String, format: StreamFormat = .engineDefault, source: (any EngineSource)? = nil,
-        sink: SinkNodeController? = nil, effect: EffectController? = nil, unit: (any ProcessorUnit)? = nil
-    ) {
-        programmerError(
-            unless: (unit != nil) == (kind == .processor), "a processor has a unit, and no other node has one")
-        self.kind = kind
-        self.name = name
-        self.source = source ?? effect.map { _ in IslandSource() }
-        self.sink = sink
-        self.effect = effect
-        self.unit = unit
+    package init(_ role: NodeRole, name: String, format: StreamFormat = .engineDefault) {
+        (self.role, self.name) = (role, name)
         state = Mutex(.detached(NodeSettings(format: format)))
     }
 
+    package var kind: NodeKind { role.kind }
+
+    package var source: (any EngineSource)? { role.source }
+
     /// Input buses; nil for as many as wanted.
-    package var inputCount: Int? { unit.map(\.inputCount) ?? kind.inputCount }
+    package var inputCount: Int? { role.unit.map(\.inputCount) ?? kind.inputCount }
 
     /// Forgets sound: what a source has made and not played, what an effect holds, the tail of a processor.
     ///
     /// App threads.
     package func reset() {
         source?.reset()
-        effect?.reset()
-        guard unit != nil, let place else { return }
+        role.timeEffect?.reset()
+        guard role.unit != nil, let place else { return }
         place.control.state.withLock { $0.nodes[place.id]?.slot?.reset() }
     }
 
     /// From going in to coming out, in seconds; 0 without an engine that has been prepared.
     package var latencySeconds: Double {
-        guard unit != nil, let place else { return 0 }
+        guard role.unit != nil, let place else { return 0 }
         return place.control.state.withLock { state in
             guard let slot = state.nodes[place.id]?.slot else { return 0 }
             return Double(slot.unit.latencyFrames) / slot.shape.output.sampleRate
@@ -106,7 +92,7 @@ package final class NodeController: Sendable {
             self.state.withLock { $0 = .detached(settings) }
         }
         source?.sync(for: self)
-        sink?.close()
+        role.sink?.close()
     }
 
     // MARK: Settings
@@ -135,6 +121,24 @@ package final class NodeController: Sendable {
             var mixing = try graph.node(id).mixing
             change(&mixing)
             try graph.setMixing(mixing, of: id)
+        }
+    }
+
+    /// Of its connection into a bus, which may lead through effects; nil where there is none.
+    package func mixing(into bus: NodeBus) -> Mixing? {
+        guard let place else { return nil }
+        return place.control.graph.connection(from: place.id, into: bus)?.mixing
+    }
+
+    /// Does nothing where there is no such connection.
+    package func setMixing(into bus: NodeBus, _ change: (inout Mixing) -> Void) {
+        guard let place else { return }
+        // The values are in range, and the node may only have left.
+        try? place.control.editGraph { graph throws(GraphError) in
+            guard let connection = graph.connection(from: place.id, into: bus) else { return }
+            var mixing = connection.mixing
+            change(&mixing)
+            try graph.setMixing(mixing, of: place.id, at: connection.destination)
         }
     }
 
@@ -194,13 +198,11 @@ package final class NodeController: Sendable {
 
     // MARK: Channel map
 
-    package var isInput: Bool { source is InputNodeController }
-
-    private var isMappable: Bool { kind == .output || source is PlayerNodeController || isInput }
+    package var isInput: Bool { role.input != nil }
 
     /// Nil for a node without a map, and while it is not attached.
     package var channelMap: [Int]? {
-        guard isMappable, let place else { return nil }
+        guard role.isMappable, let place else { return nil }
         if isInput { return place.control.inputMap }
         place.control.refreshDevice()
         return place.control.state.withLock { state in
@@ -211,7 +213,7 @@ package final class NodeController: Sendable {
 
     /// - Throws: why the map was not taken; the old one stays.
     package func setChannelMap(_ map: [Int]?) throws(GraphError) {
-        guard isMappable, let place else { throw .notMappable(node: "the \(name) node") }
+        guard role.isMappable, let place else { throw .notMappable(node: "the \(name) node") }
         try place.control.edit { state throws(GraphError) in
             if self.isInput { return try state.setInputMap(map) }
             if self.kind == .output, state.device == nil, map != nil {

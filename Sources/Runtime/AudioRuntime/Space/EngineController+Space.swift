@@ -8,15 +8,23 @@ extension NodeController {
     /// The plan stays as it is: sources may be moved as often as an app likes.
     package func setSpace(_ change: (inout SpaceMixing) -> Void) {
         guard let place else { return setMixing { change(&$0.space) } }
-        place.control.changeSpace(of: place.id, at: nil, change)
+        place.control.editSpace { $0.changeSpace(of: place.id, at: nil, change) }
+    }
+
+    /// Of its connection into a bus; does nothing where there is none.
+    package func setSpace(into bus: NodeBus, _ change: (inout SpaceMixing) -> Void) {
+        guard let place else { return }
+        place.control.editSpace { graph in
+            guard let connection = graph.connection(from: place.id, into: bus) else { return }
+            graph.changeSpace(of: place.id, at: connection.destination, change)
+        }
     }
 }
 
 extension EngineController {
-    /// - Parameter destination: of one connection; nil for the node and all that leave it.
-    package func changeSpace(of id: NodeID, at destination: NodeBus?, _ change: (inout SpaceMixing) -> Void) {
+    fileprivate func editSpace(_ body: (inout EngineGraph) -> Void) {
         state.withLock { state in
-            state.graph.changeSpace(of: id, at: destination, change)
+            body(&state.graph)
             state.placeSources()
         }
     }
@@ -28,7 +36,7 @@ extension EngineState {
     /// Tells each environment where its sources are.
     func placeSources() {
         for (id, node) in nodes {
-            guard let unit = node.controller.unit as? SpaceUnit else { continue }
+            guard case .environment(let unit) = node.controller.role else { continue }
             let connections = graph.connections(into: id)
             var sources = [SpaceSource?](repeating: nil, count: (connections.last?.destination.bus ?? -1) + 1)
             for connection in connections {

@@ -31,6 +31,12 @@ extension EngineGraph {
         return firstConnection(into: NodeBus(source.id)) ?? connection
     }
 
+    /// The connection from a node into a bus, or into the effect chain that ends there; nil if another node or none is
+    /// connected.
+    package func connection(from id: NodeID, into bus: NodeBus) -> GraphConnection? {
+        firstConnection(into: bus).flatMap { $0.source.node == id ? $0 : nil }
+    }
+
     /// The format of each input bus of a processor, in order; a bus without a connection has the processor's own
     /// format.
     ///

@@ -1,6 +1,7 @@
 import Foundation
 import HostSimulated
 import RuntimeTestSupport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -101,6 +102,30 @@ import Testing
         player.play()
         machine.advance(frames: 480)
         #expect(machine.heard(since: start)[0] == ramp(4, 480).map { $0 * 1.25 })
+    }
+
+    @Test func settingsOfADestination_changedByThreeThreads_areAllKept() throws {
+        let machine = try AppMachine()
+        let (engine, player) = try machine.engineWithPlayer(format: .mono)
+        // Any thread may use it.
+        nonisolated(unsafe) let destination = try #require(
+            player.destination(forMixer: engine.mainMixerNode, bus: 0))
+        let lost = Mutex<[Int]>([])
+        DispatchQueue.concurrentPerform(iterations: 3) { thread in
+            for step in 1...1000 {
+                let value = Float(step) / 1000
+                switch thread {
+                case 0: destination.volume = value
+                case 1: destination.pan = value
+                default: destination.position = AVAudio3DPoint(x: value, y: 0, z: 0)
+                }
+                // No other thread sets it.
+                let kept = [destination.volume, destination.pan, destination.position.x][thread]
+                if kept != value { lost.withLock { $0.append(thread) } }
+            }
+        }
+        #expect(lost.withLock { $0 } == [])
+        #expect((destination.volume, destination.pan, destination.position.x) == (1, 1, 1))
     }
 
     @Test func connectNode_ofWhatCanNotBe_throwsAndChangesNothing() throws {

@@ -46,7 +46,7 @@ import Testing
     /// What an app sees of it.
     private final class Unit: AVAudioNode {
         init(_ unit: any ProcessorUnit) {
-            super.init(core: NodeController(.processor, name: "doubler", unit: unit))
+            super.init(core: NodeController(.hosted(unit), name: "doubler"))
         }
     }
 
