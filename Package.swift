@@ -117,7 +117,7 @@ let package = Package(
                 // Files and addresses of sound: reading, writing, converting.
                 .target(
                     name: "AudioFiles",
-                    dependencies: ["AudioModel", "Threading", "CSndfile", "CSoxr", "CLibav"]),
+                    dependencies: ["AudioModel", "Threading", "CSndfile", "CSoxr", "CLibav", "CLibcurl"]),
             ]),
         room(
             "Sources/Hosts",
@@ -266,6 +266,8 @@ let package = Package(
                 .target(name: "CAudioTypes"),
                 // Loads FFmpeg's libraries at run time, of any major version from 59 on, and needs no header of them.
                 .target(name: "CLibav"),
+                // Loads libcurl at run time, and needs no header of it.
+                .target(name: "CLibcurl"),
                 // Loads lilv at run time, and needs no header of it.
                 .target(name: "CLilv", dependencies: ["CRealtime"]),
                 // The headers of libpipewire.

@@ -33,7 +33,7 @@
             runHook preBuild
             DESTDIR= PREFIX=$out dev/install --for-package
             wrapProgram $out/bin/audiosession --prefix LD_LIBRARY_PATH : ${
-              pkgs.lib.makeLibraryPath (with pkgs; [ ffmpeg soundtouch gnutls systemd ])
+              pkgs.lib.makeLibraryPath (with pkgs; [ ffmpeg curl soundtouch systemd ])
             }
           '';
           meta = {

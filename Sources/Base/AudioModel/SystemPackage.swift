@@ -1,6 +1,6 @@
 /// A package of the system that this library uses where it is installed, by what it is called in each distribution.
 package enum SystemPackage: Sendable, CaseIterable {
-    case ffmpeg, soundTouch, gnuTLS, espeakNG, pipeWire, pipeWirePulse, wirePlumber, rtkit
+    case ffmpeg, soundTouch, curl, espeakNG, pipeWire, pipeWirePulse, wirePlumber, rtkit
 
     /// The command that installs packages on a system, for messages: "apt install ffmpeg".
     ///
@@ -50,8 +50,9 @@ package enum SystemPackage: Sendable, CaseIterable {
         case (.ffmpeg, _): "ffmpeg"
         case (.soundTouch, .debian): "libsoundtouch1"
         case (.soundTouch, _): "soundtouch"
-        case (.gnuTLS, .debian): "libgnutls30"
-        case (.gnuTLS, _): "gnutls"
+        case (.curl, .debian): "libcurl4"
+        case (.curl, .fedora): "libcurl"
+        case (.curl, _): "curl"
         case (.espeakNG, _): "espeak-ng"
         case (.pipeWire, _): "pipewire"
         case (.pipeWirePulse, .fedora): "pipewire-pulseaudio"

@@ -171,7 +171,22 @@ struct HostileServerTests {
     @Test func lineWithoutEnd_isRefused() throws {
         let server = try HTTPServer(body: [], answers: [.init(raw: [UInt8](repeating: 0x61, count: 1 << 20))])
         defer { server.stop() }
+        #expect(refusal(server)?.message.contains("the server's answer is invalid") == true)
+    }
+
+    /// Interim answers count like the head of the last one.
+    @Test func headsWithoutEnd_areRefused() throws {
+        let heads = String(repeating: "HTTP/1.1 100 Continue\r\nA: b\r\n\r\n", count: 10_000)
+        let server = try HTTPServer(body: [], answers: [.init(raw: Array(heads.utf8))])
+        defer { server.stop() }
         #expect(refusal(server)?.message.contains("its headers have more than 65536 bytes") == true)
+    }
+
+    @Test(arguments: ["", "\r\n", "HTTP/1.1", "HTTP/1.1 20 OK", "HTTP/1.1 -20 OK", "HTTP/1.1 2000", "SSH-2.0"])
+    func head_whileItIsNoAnswer_isRefused(text: String) throws {
+        let server = try HTTPServer(body: [], answers: [.init(raw: Array((text + "\r\n\r\n").utf8))])
+        defer { server.stop() }
+        #expect(refusal(server)?.kind == .unreachable)
     }
 
     // MARK: Without haste

@@ -14,9 +14,6 @@ struct HTTPAddress: Hashable, Sendable {
     struct Credentials: Hashable, Sendable {
         var user: String
         var password: String
-
-        /// The value of a header of Basic authentication (RFC 7617).
-        var basic: String { "Basic " + Data("\(user):\(password)".utf8).base64EncodedString() }
     }
 
     let scheme: Scheme
@@ -68,9 +65,6 @@ struct HTTPAddress: Hashable, Sendable {
 
     /// Host and port, as the header Host has them.
     var authority: String { port == scheme.usualPort ? bracketedHost : "\(bracketedHost):\(port)" }
-
-    /// Host and port, as a proxy wants them.
-    var endpoint: String { "\(bracketedHost):\(port)" }
 
     private var bracketedHost: String { host.contains(":") ? "[\(host)]" : host }
 

@@ -1,34 +1,17 @@
 /// The status and the headers of a server's answer.
 ///
-/// Pure; the bytes may be anything.
+/// Pure; the values may be anything.
 struct HTTPHead: Sendable {
-    /// Of a head, with all of its headers.
-    static let longest = 65_536
-
+    /// 0: the server has not answered.
     let status: Int
-    /// What the server calls the status; it may have any characters.
-    let phrase: String
     private let fields: [(name: String, value: String)]
     private let isShoutcast: Bool
 
-    /// - Parameter bytes: with the empty line at the end.
-    /// - Returns: nil where this is no answer of HTTP/1 or of Shoutcast.
-    init?(_ bytes: some Collection<UInt8>) {
-        let lines = bytes.split(separator: 0x0A).map { line in
-            String(decoding: line.prefix { $0 != 0x0D }, as: UTF8.self)
-        }
-        let words = (lines.first ?? "").split(separator: " ", maxSplits: 2)
-        guard words.count >= 2, words[0].hasPrefix("HTTP/1.") || words[0] == "ICY", words[1].count == 3,
-            let status = Int(words[1]), (100...599).contains(status)
-        else { return nil }
+    /// - Parameter isShoutcast: the answer has no number of HTTP, but "ICY".
+    init(status: Int, fields: [(name: String, value: String)], isShoutcast: Bool = false) {
         self.status = status
-        phrase = words.count > 2 ? String(words[2]) : ""
-        isShoutcast = words[0] == "ICY"
-        fields = lines.dropFirst().compactMap { line in
-            guard let colon = line.firstIndex(of: ":") else { return nil }
-            let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
-            return (line[..<colon].lowercased(), String(value))
-        }
+        self.fields = fields.map { ($0.lowercased(), $1) }
+        self.isShoutcast = isShoutcast
     }
 
     /// The first header of a name in small letters.
@@ -36,8 +19,6 @@ struct HTTPHead: Sendable {
 
     /// A radio station tells its name and the like.
     var isStation: Bool { isShoutcast || fields.contains { $0.name.hasPrefix("icy-") } }
-
-    var isRedirection: Bool { [301, 302, 303, 307, 308].contains(status) && self["location"] != nil }
 
     var contentLength: Int64? { self["content-length"].flatMap(Self.number) }
 

@@ -14,7 +14,7 @@ enum ServerFault: Error, Hashable, Sendable {
     case lost
     /// No answer of HTTP, or one that contradicts itself.
     case malformed(String)
-    case status(Int, phrase: String)
+    case status(Int)
     case untrusted(host: String, reason: String)
     /// From https to this address.
     case steppedDown(to: String)
@@ -33,7 +33,7 @@ enum ServerFault: Error, Hashable, Sendable {
     var isFinal: Bool {
         switch self {
         case .unreachable, .timedOut, .lost, .malformed: false
-        case .status(let status, _): status < 500
+        case .status(let status): status < 500
         case .cancelled, .notAnAddress, .notReady, .untrusted, .steppedDown, .redirected, .packed, .otherPart,
             .withoutParts, .changed, .openedTooSlowly, .refused:
             true
@@ -48,14 +48,14 @@ enum ServerFault: Error, Hashable, Sendable {
         case .notAnAddress:
             return AudioFileError(
                 .notFound, "\(name) is not a complete address; give one such as https://example.org/song.mp3.")
-        case .status(404, _), .status(410, _):
+        case .status(404), .status(410):
             return AudioFileError(.notFound, "The server has nothing at \(name); check the address.")
-        case .status(401, _), .status(407, _):
+        case .status(401), .status(407):
             return AudioFileError(
                 .notReadable,
                 "\(name) needs a name and a password that the server accepts (\(reason)); give them in the address: "
-                    + "https://name:password@server/…. Only Basic authentication is supported.")
-        case .status(403, _):
+                    + "https://name:password@server/…. Only Basic and Digest authentication are supported.")
+        case .status(403):
             return AudioFileError(.notReadable, "The server does not give \(name) to everyone (\(reason)).")
         case .untrusted:
             return AudioFileError(
@@ -93,8 +93,7 @@ enum ServerFault: Error, Hashable, Sendable {
         case .timedOut(let seconds): "the server did not answer within \(seconds.short) s"
         case .lost: "the connection to its server is lost"
         case .malformed(let text): "the server's answer is invalid: \(text.printable)"
-        case .status(let status, let phrase):
-            "the server answers \(status)\(phrase.isEmpty ? "" : " " + String(phrase.prefix(80)).printable)"
+        case .status(let status): "the server answers \(status)"
         case .untrusted(let host, let reason): "the certificate of \(host.quoted) is not valid: \(reason.printable)"
         case .steppedDown(let address):
             "its server redirects from https to http (\(String(address.prefix(200)).quoted)), where everybody on the way "

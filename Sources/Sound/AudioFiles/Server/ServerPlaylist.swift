@@ -28,7 +28,7 @@ package struct ServerPlaylist: Sendable {
             let opening = limits.openingSeconds
             let end = WaitLimit(seconds: opening, .openedTooSlowly(seconds: opening), cancellation)
             func limit() -> WaitLimit { limits.answer(cancellation).orEarlier(end) }
-            let response = try HTTPResponse.get(
+            let response = try HTTPResponse(
                 start, from: 0, trust: trust, redirections: limits.redirections, limit())
             var bytes: [UInt8] = []
             let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 1)

@@ -35,7 +35,7 @@ final class ServerSound: SoundSource {
         (self.address, self.trust, self.limits, self.cancellation) = (address, trust, limits, cancellation)
         let opening = limits.openingSeconds
         openingLimit = WaitLimit(seconds: opening, .openedTooSlowly(seconds: opening), cancellation)
-        let response = try HTTPResponse.get(
+        let response = try HTTPResponse(
             address, from: 0, trust: trust, redirections: limits.redirections, limits.answer(cancellation))
         self.response = response
         titles = StationTitles(response.head)
@@ -67,7 +67,7 @@ final class ServerSound: SoundSource {
                 if size == nil, !isLive { return 0 }
                 if count == 0, !isLive { emptyConnections += 1 }
                 if emptyConnections >= Self.emptyLimit { return 0 }
-            } catch .status(let status, _) where offset > 0 && status == 416 {
+            } catch .status(let status) where offset > 0 && status == 416 {
                 // The server has told a length that it does not have.
                 return 0
             } catch {
@@ -124,7 +124,7 @@ final class ServerSound: SoundSource {
         let first = isLive ? 0 : offset
         guard isSeekable || first == 0 else { throw .lost }
         let condition = isLive || first == 0 ? nil : version.condition
-        let response = try HTTPResponse.get(
+        let response = try HTTPResponse(
             address, from: first, ifStill: condition, trust: trust, redirections: limits.redirections, limit)
         let head = response.head
         if !isLive {
