@@ -14,6 +14,8 @@ package final class EffectParameters: @unchecked Sendable {
     /// What processors see; valid as long as this object lives.
     let values: ParameterValues
     private let indices: [UInt64: Int]
+    /// Told of what `change` sets; nil as long as nothing observes.
+    private let observer = Mutex<UnitParameter.Observer?>(nil)
 
     /// Every parameter has its default value.
     ///
@@ -46,6 +48,17 @@ package final class EffectParameters: @unchecked Sendable {
         cells[cell].store(value.bitPattern, ordering: .relaxed)
         values.noteChange()
     }
+
+    /// Sets a parameter as `set` does, and tells the observer, on this thread and with no lock held.
+    package func change(_ value: Float, at address: UInt64) {
+        guard let (cell, value) = cell(for: value, at: address) else { return }
+        cells[cell].store(value.bitPattern, ordering: .relaxed)
+        values.noteChange()
+        observer.withLock(\.self)?(address, value)
+    }
+
+    /// Has `observer` told of each value that `change` sets; an earlier observer is not told any more.
+    package func observe(_ observer: @escaping UnitParameter.Observer) { self.observer.withLock { $0 = observer } }
 
     /// The values as bits, for what changes them in the render cycle; valid as long as this object lives.
     package var cells: UnsafeMutablePointer<Atomic<UInt32>> { values.cells }
