@@ -86,27 +86,8 @@ package final class EffectParameters: @unchecked Sendable {
     }
 
     /// Seconds of sound after the end of the input, at the settings of now, until it is 60 dB lower.
-    package var tailSeconds: Double {
-        func value(_ address: UInt64) -> Double { Double(self.value(at: address) ?? 0) }
-        switch kind {
-        case .delay:
-            let echoes = Self.echoes(kept: abs(value(2)) / 100)
-            return value(0) == 0 ? 0 : value(1) * echoes
-        case .reverb: return value(0) == 0 ? 0 : max(value(4), value(5)) + value(3)
-        // Each echo is e^-decay times the one before.
-        case .distortion: return value(2) == 0 ? 0 : 0.001 * value(0) * (1 + 6.9 / value(1))
-        case .equalizer, .lowPass, .highPass, .bandPass, .lowShelf, .highShelf, .parametricEqualizer: return 0.1
-        case .dynamics, .peakLimiter: return 0
-        }
-    }
+    package var tailSeconds: Double { kind.tailSeconds(self) }
 
-    /// Until they are 60 dB lower; at most a thousand, as some never end.
-    private static func echoes(kept: Double) -> Double {
-        var (echoes, level) = (1.0, kept)
-        while level > 0.001, echoes < 1000 {
-            echoes += 1
-            level *= kept
-        }
-        return echoes
-    }
+    /// For a parameter that the effect has.
+    func number(_ address: UInt64) -> Double { Double(value(at: address) ?? 0) }
 }

@@ -158,26 +158,6 @@ enum ComponentRegistry {
     }
 }
 
-extension EffectKind {
-    /// Apple's name of the component, which apps search for.
-    fileprivate var componentName: String {
-        switch self {
-        case .equalizer: "AUNBandEQ"
-        case .delay: "AUDelay"
-        case .reverb: "AUReverb2"
-        case .distortion: "AUDistortion"
-        case .dynamics: "AUDynamicsProcessor"
-        case .peakLimiter: "AUPeakLimiter"
-        case .lowPass: "AULowpass"
-        case .highPass: "AUHipass"
-        case .bandPass: "AUBandpass"
-        case .lowShelf: "AULowShelfFilter"
-        case .highShelf: "AUHighShelfFilter"
-        case .parametricEqualizer: "AUParametricEQ"
-        }
-    }
-}
-
 extension NSError {
     /// -3000, invalid component.
     static func unknownComponent(_ description: AudioComponentDescription) -> NSError {
