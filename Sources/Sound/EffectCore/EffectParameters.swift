@@ -14,6 +14,8 @@ package final class EffectParameters: @unchecked Sendable {
     /// What processors see; valid as long as this object lives.
     let values: ParameterValues
     private let indices: [UInt64: Int]
+    /// Told of what `change` sets; nil as long as nothing observes.
+    private let observer = Mutex<UnitParameter.Observer?>(nil)
 
     /// Every parameter has its default value.
     ///
@@ -47,6 +49,17 @@ package final class EffectParameters: @unchecked Sendable {
         values.noteChange()
     }
 
+    /// Sets a parameter as `set` does, and tells the observer, on this thread and with no lock held.
+    package func change(_ value: Float, at address: UInt64) {
+        guard let (cell, value) = cell(for: value, at: address) else { return }
+        cells[cell].store(value.bitPattern, ordering: .relaxed)
+        values.noteChange()
+        observer.withLock(\.self)?(address, value)
+    }
+
+    /// Has `observer` told of each value that `change` sets; an earlier observer is not told any more.
+    package func observe(_ observer: @escaping UnitParameter.Observer) { self.observer.withLock { $0 = observer } }
+
     /// The values as bits, for what changes them in the render cycle; valid as long as this object lives.
     package var cells: UnsafeMutablePointer<Atomic<UInt32>> { values.cells }
     /// Of the cells, the one that counts changes.
@@ -73,27 +86,8 @@ package final class EffectParameters: @unchecked Sendable {
     }
 
     /// Seconds of sound after the end of the input, at the settings of now, until it is 60 dB lower.
-    package var tailSeconds: Double {
-        func value(_ address: UInt64) -> Double { Double(self.value(at: address) ?? 0) }
-        switch kind {
-        case .delay:
-            let echoes = Self.echoes(kept: abs(value(2)) / 100)
-            return value(0) == 0 ? 0 : value(1) * echoes
-        case .reverb: return value(0) == 0 ? 0 : max(value(4), value(5)) + value(3)
-        // Each echo is e^-decay times the one before.
-        case .distortion: return value(2) == 0 ? 0 : 0.001 * value(0) * (1 + 6.9 / value(1))
-        case .equalizer, .lowPass, .highPass, .bandPass, .lowShelf, .highShelf, .parametricEqualizer: return 0.1
-        case .dynamics, .peakLimiter: return 0
-        }
-    }
+    package var tailSeconds: Double { kind.tailSeconds(self) }
 
-    /// Until they are 60 dB lower; at most a thousand, as some never end.
-    private static func echoes(kept: Double) -> Double {
-        var (echoes, level) = (1.0, kept)
-        while level > 0.001, echoes < 1000 {
-            echoes += 1
-            level *= kept
-        }
-        return echoes
-    }
+    /// For a parameter that the effect has.
+    func number(_ address: UInt64) -> Double { Double(value(at: address) ?? 0) }
 }

@@ -36,8 +36,10 @@ package final class EffectProcessor: @unchecked Sendable {
         self.parameters = parameters
         let memory = RenderMemory()
         self.memory = memory
-        let shape = Shape(channels: channels, sampleRate: sampleRate, maximumFrames: maximumFrames)
-        let made = parameters.makeParts(shape, memory)
+        let made = parameters.kind.make(
+            EffectBuilder(
+                parameters: parameters, channels: channels, sampleRate: sampleRate, maximumFrames: maximumFrames,
+                memory: memory))
         latencyFrames = made.latencyFrames
         let rows: UnsafeMutablePointer<UnsafeMutablePointer<Float>> = memory.room(channels)
         for channel in 0..<channels {
@@ -52,13 +54,6 @@ package final class EffectProcessor: @unchecked Sendable {
         processor = oav_processor(
             process: processEffect, reset: resetEffect, context: UnsafeMutableRawPointer(state),
             quiet_frames: made.quietFrames(sampleRate))
-    }
-
-    /// What an effect works on.
-    struct Shape {
-        var channels: Int
-        var sampleRate: Double
-        var maximumFrames: Int
     }
 
     /// What differs from effect to effect.

@@ -16,6 +16,9 @@ package struct UnitParameter: Hashable, Sendable {
     /// False for what the unit only reports.
     package var isWritable: Bool
 
+    /// Told of the new value of the parameter with an address.
+    package typealias Observer = @Sendable (_ address: UInt64, _ value: Float) -> Void
+
     package init(
         address: UInt64, identifier: String, name: String, range: ClosedRange<Float>, defaultValue: Float,
         unit: Unit = .generic, valueNames: [String] = [], isWritable: Bool = true

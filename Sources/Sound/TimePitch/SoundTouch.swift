@@ -10,5 +10,5 @@ package struct SoundTouch: TimePitchLibrary {
     package var channels: ClosedRange<Int> { TimePitchTool.allowedChannels }
     package var highestRate: Double { TimePitchTool.highestRate }
 
-    package func makeTool(_ format: StreamFormat) -> (any EffectTool)? { TimePitchTool(format) }
+    package func makeTool(_ format: StreamFormat) -> (any TimeEffectTool)? { TimePitchTool(format) }
 }

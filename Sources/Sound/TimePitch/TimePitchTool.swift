@@ -3,7 +3,7 @@ import EngineCore
 import Foundation
 
 /// SoundTouch: speed and pitch, each by itself.
-final class TimePitchTool: EffectTool {
+final class TimePitchTool: TimeEffectTool {
     static let allowedChannels = 1...Int(OAV_STRETCHER_MOST_CHANNELS)
     static let highestRate = Double(OAV_STRETCHER_HIGHEST_RATE)
 
@@ -25,9 +25,9 @@ final class TimePitchTool: EffectTool {
 
     /// Upwards SoundTouch stretches and then transposes, downwards it transposes first: on the way from one to the other
     /// it loses what it holds in between.
-    func canGoOver(to settings: EffectSettings) -> Bool { (settings.pitch > 0) == (pitch > 0) }
+    func canGoOver(to settings: TimeEffectSettings) -> Bool { (settings.pitch > 0) == (pitch > 0) }
 
-    func apply(_ settings: EffectSettings) -> Double {
+    func apply(_ settings: TimeEffectSettings) -> Double {
         let factor = Self.factor(cents: settings.pitch)
         _ = oav_stretcher_set(stretcher, Double(settings.rate), factor, Int32(settings.overlap.rounded()))
         // What has been transposed downwards is stretched by what undoes the new pitch, not its own.

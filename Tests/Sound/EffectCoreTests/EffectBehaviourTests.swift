@@ -24,6 +24,8 @@ import Testing
         case .reverb: 40
         case .bandPass, .distortion: 1.6
         case .peakLimiter: 1.000_001
+        // A new effect fails until its bound is here.
+        default: 0
         }
     }
 
@@ -77,7 +79,7 @@ import Testing
         case .peakLimiter: [2: 12]
         case .delay: [1: 0.01]
         case .bandPass: [0: 1000]
-        case .reverb, .distortion, .dynamics, .lowPass, .highPass: [:]
+        default: [:]
         }
     }
 

@@ -1,3 +1,4 @@
+internal import EngineCore
 public import Foundation
 internal import Synchronization
 
@@ -24,17 +25,30 @@ open class AUParameter: AUParameterNode, @unchecked Sendable {
     public let valueStrings: [String]?
     /// The addresses of parameters that may change with this one.
     public let dependentParameters: [NSNumber]?
-    private let stored: Mutex<AUValue>
+    private let storage: Storage
+
+    /// Where the value is.
+    enum Storage {
+        /// In the parameter itself: of a tree that an app made.
+        case own(OwnValue)
+        /// In the unit, which has the only copy.
+        case unit(any ParameterizedUnit)
+    }
+
+    final class OwnValue: Sendable {
+        let value: Mutex<AUValue>
+        init(_ value: AUValue) { self.value = Mutex(value) }
+    }
 
     init(
         identifier: String, name: String, address: AUParameterAddress, min: AUValue, max: AUValue,
         unit: AudioUnitParameterUnit, unitName: String?, flags: AudioUnitParameterOptions, valueStrings: [String]?,
-        dependentParameters: [NSNumber]?
+        dependentParameters: [NSNumber]?, ofUnit: (any ParameterizedUnit)? = nil
     ) {
         (minValue, maxValue) = (min, max)
         (self.unit, self.unitName, self.flags, self.address) = (unit, unitName, flags, address)
         (self.valueStrings, self.dependentParameters) = (valueStrings, dependentParameters)
-        stored = Mutex(min)
+        storage = ofUnit.map(Storage.unit) ?? .own(OwnValue(min))
         super.init(identifier: identifier, name: name)
     }
 
@@ -46,8 +60,13 @@ open class AUParameter: AUParameterNode, @unchecked Sendable {
         set { setValue(newValue, originator: nil) }
     }
 
-    /// The value that was set last.
-    final var storedValue: AUValue { stored.withLock { $0 } }
+    /// The value that was set last; of a unit, its value.
+    final var storedValue: AUValue {
+        switch storage {
+        case .own(let own): own.value.withLock { $0 }
+        case .unit(let unit): unit.value(at: address) ?? minValue
+        }
+    }
 
     /// Sets the value, and reports it to all observers except one.
     ///
@@ -73,10 +92,17 @@ open class AUParameter: AUParameterNode, @unchecked Sendable {
         _ value: AUValue, originator: AUParameterObserverToken?, atHostTime hostTime: UInt64,
         eventType: AUParameterAutomationEventType
     ) {
-        stored.withLock { $0 = value }
+        switch storage {
+        case .own(let own): own.value.withLock { $0 = value }
+        case .unit(let unit): unit.setValue(value, at: address)
+        }
         hook(\.valueObserver)?(self, value)
-        let event = AUParameterAutomationEvent(
-            hostTime: hostTime, address: address, value: value, eventType: eventType)
+        report(
+            AUParameterAutomationEvent(hostTime: hostTime, address: address, value: value, eventType: eventType),
+            except: originator)
+    }
+
+    final func report(_ event: AUParameterAutomationEvent, except originator: AUParameterObserverToken?) {
         for observer in allObservers where observer.token != originator { observer.report(event) }
     }
 

@@ -92,7 +92,17 @@ open class AUParameterNode: NSObject, @unchecked Sendable {
     private func add(_ kind: ParameterObserver.Kind) -> AUParameterObserverToken {
         let observer = ParameterObserver(kind)
         observers.withLock { $0.append(observer) }
+        tree?.observeUnit()
         return observer.token
+    }
+
+    private var tree: AUParameterTree? {
+        var node: AUParameterNode? = self
+        while let current = node {
+            if let tree = current as? AUParameterTree { return tree }
+            node = current.parent
+        }
+        return nil
     }
 
     /// Removes an observer of this node, and waits for a running call of it, unless the caller is inside of an

@@ -47,8 +47,11 @@ open class AUParameterGroup: AUParameterNode, @unchecked Sendable {
 /// Source: SDK headers AUParameters.h, AUAudioUnitImplementation.h.
 open class AUParameterTree: AUParameterGroup, @unchecked Sendable {
     private let parametersByAddress: [AUParameterAddress: AUParameter]
+    /// Has the values; nil for a tree that an app made.
+    private let unit: (any ParameterizedUnit)?
 
-    init(children: [AUParameterNode]) {
+    init(children: [AUParameterNode], of unit: (any ParameterizedUnit)? = nil) {
+        self.unit = unit
         let all = children.flatMap { node -> [AUParameter] in
             if let parameter = node as? AUParameter { return [parameter] }
             return (node as? AUParameterGroup)?.allParameters ?? []
@@ -140,9 +143,15 @@ open class AUParameterTree: AUParameterGroup, @unchecked Sendable {
                     min: parameter.range.lowerBound, max: parameter.range.upperBound,
                     unit: AudioUnitParameterUnit(rawValue: parameter.unit.rawValue) ?? .generic, unitName: nil,
                     flags: flags, valueStrings: parameter.valueNames.isEmpty ? nil : parameter.valueNames,
-                    dependentParameters: nil)
-            })
-        implementorValueObserver = { unit.setValue($1, at: $0.address) }
-        implementorValueProvider = { unit.value(at: $0.address) ?? $0.minValue }
+                    dependentParameters: nil, ofUnit: unit)
+            }, of: unit)
+    }
+
+    /// From now on, observers are told of what the properties of the unit's node set.
+    final func observeUnit() {
+        unit?.observe { [weak self] address, value in
+            let event = AUParameterAutomationEvent(hostTime: 0, address: address, value: value, eventType: .value)
+            self?.parametersByAddress[address]?.report(event, except: nil)
+        }
     }
 }

@@ -10,8 +10,8 @@ struct UnitComponent: Sendable {
     enum Implementation: Sendable {
         /// Makes the unit, or throws the reason why it cannot be made.
         case unit(@Sendable () throws -> any ParameterizedUnit)
-        /// A rate effect, which is not a processor.
-        case timeEffect(EffectController.Kind)
+        /// A time effect, which is not a processor.
+        case timeEffect(TimeEffectController.Kind)
         case subclass(AUAudioUnit.Type)
         /// A node of an engine, which has a class of its own.
         case node
@@ -58,7 +58,7 @@ struct UnitComponent: Sendable {
             case .output: (kAudioUnitType_Output, kAudioUnitSubType_RemoteIO)
             case .mixer: (kAudioUnitType_Mixer, kAudioUnitSubType_MultiChannelMixer)
             case .source where node.isInput: (kAudioUnitType_Output, kAudioUnitSubType_RemoteIO)
-            case .source, .sink, .effect, .processor:
+            case .source, .sink, .timeEffect, .processor:
                 (kAudioUnitType_Generator, kAudioUnitSubType_ScheduledSoundPlayer)
             }
         self.init(type: type, subType: subType, name: node.name, .node)
@@ -107,7 +107,7 @@ enum ComponentRegistry {
     /// The units of this library, then the registered ones, then plug-ins.
     static var all: [UnitComponent] { builtIn + registered.withLock { $0 } + provided }
 
-    static func component(of kind: EffectController.Kind) -> UnitComponent {
+    static func component(of kind: TimeEffectController.Kind) -> UnitComponent {
         UnitComponent(
             type: kAudioUnitType_FormatConverter, subType: kind.subType,
             name: kind == .timePitch ? "AUNewTimePitch" : "AUVarispeed", .timeEffect(kind))
@@ -154,26 +154,6 @@ enum ComponentRegistry {
                     componentManufacturer: provider.code, componentFlags: 0, componentFlagsMask: 0),
                 name: unit.name, manufacturerName: unit.maker, version: UnitComponent.ownVersion,
                 tags: unit.category.isEmpty ? [] : [unit.category], .unit(unit.make))
-        }
-    }
-}
-
-extension EffectKind {
-    /// Apple's name of the component, which apps search for.
-    fileprivate var componentName: String {
-        switch self {
-        case .equalizer: "AUNBandEQ"
-        case .delay: "AUDelay"
-        case .reverb: "AUReverb2"
-        case .distortion: "AUDistortion"
-        case .dynamics: "AUDynamicsProcessor"
-        case .peakLimiter: "AUPeakLimiter"
-        case .lowPass: "AULowpass"
-        case .highPass: "AUHipass"
-        case .bandPass: "AUBandpass"
-        case .lowShelf: "AULowShelfFilter"
-        case .highShelf: "AUHighShelfFilter"
-        case .parametricEqualizer: "AUParametricEQ"
         }
     }
 }

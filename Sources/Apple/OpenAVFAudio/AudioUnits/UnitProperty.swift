@@ -92,7 +92,7 @@ enum UnitParameterCell {
     /// A level of a matrix mixer.
     case level(MatrixLevels, MatrixLevels.Place)
     /// A setting of a time effect.
-    case setting(EffectController, EffectController.Setting)
+    case setting(TimeEffectController, TimeEffectController.Setting)
 
     init(
         of handle: AudioUnit, _ id: AudioUnitParameterID, _ scope: AudioUnitScope, _ element: AudioUnitElement
@@ -155,10 +155,10 @@ struct PropertyError: Error {
     let status: OSStatus
 }
 
-extension EffectController {
+extension TimeEffectController {
     /// A setting of a time effect, with its range.
     struct Setting {
-        var member: WritableKeyPath<EffectSettings, Float>
+        var member: WritableKeyPath<TimeEffectSettings, Float>
         var range: ClosedRange<Float>
 
         static var timePitchRate: Setting { Setting(member: \.rate, range: 1 / 32...32) }

@@ -22,19 +22,19 @@ open class AVAudioUnitDelay: AVAudioUnitEffect {
     /// From the sound to its echo, in seconds: 0 to 2; 1 by default.
     open var delayTime: TimeInterval {
         get { TimeInterval(settings[kDelayParam_DelayTime]) }
-        set { set(Float(newValue), of: kDelayParam_DelayTime) }
+        set { settings[kDelayParam_DelayTime] = Float(newValue) }
     }
 
     /// What of an echo goes round, in percent: -100 to 100; 50 by default.
     open var feedback: Float {
         get { settings[kDelayParam_Feedback] }
-        set { set(newValue, of: kDelayParam_Feedback) }
+        set { settings[kDelayParam_Feedback] = newValue }
     }
 
     /// The frequency above which echoes grow duller, in hertz: 10 to 24 000; 15 000 by default.
     open var lowPassCutoff: Float {
         get { settings[kDelayParam_LopassCutoff] }
-        set { set(newValue, of: kDelayParam_LopassCutoff) }
+        set { settings[kDelayParam_LopassCutoff] = newValue }
     }
 
     /// From 0, the sound alone, to 100, the echoes alone; 100 by default.
@@ -42,6 +42,6 @@ open class AVAudioUnitDelay: AVAudioUnitEffect {
     /// Both are -3 dB at 50.
     open var wetDryMix: Float {
         get { settings[kDelayParam_WetDryMix] }
-        set { set(newValue, of: kDelayParam_WetDryMix) }
+        set { settings[kDelayParam_WetDryMix] = newValue }
     }
 }

@@ -20,19 +20,19 @@ open class AVAudioUnitDistortion: AVAudioUnitEffect {
     /// Takes another sound; gain and mix stay.
     open func loadFactoryPreset(_ preset: AVAudioUnitDistortionPreset) {
         guard let preset = DistortionPreset(rawValue: preset.rawValue) else { return }
-        load(preset.values)
+        for (address, value) in preset.values { settings.change(value, at: address) }
     }
 
     /// The gain before everything else, in decibels: -80 to 20; -6 by default.
     open var preGain: Float {
         get { settings[kDistortionParam_SoftClipGain] }
-        set { set(newValue, of: kDistortionParam_SoftClipGain) }
+        set { settings[kDistortionParam_SoftClipGain] = newValue }
     }
 
     /// From 0, the sound alone, to 100, the damaged sound alone; 50 by default.
     open var wetDryMix: Float {
         get { settings[kDistortionParam_FinalMix] }
-        set { set(newValue, of: kDistortionParam_FinalMix) }
+        set { settings[kDistortionParam_FinalMix] = newValue }
     }
 }
 

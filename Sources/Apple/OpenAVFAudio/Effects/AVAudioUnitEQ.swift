@@ -25,13 +25,12 @@ open class AVAudioUnitEQ: AVAudioUnitEffect {
         settings = unit.settings
         bands = (0..<numberOfBands).map { AVAudioUnitEQFilterParameters(unit.settings, band: $0) }
         super.init(ComponentRegistry.component(of: .equalizer), unit: unit)
-        for band in bands { band.effect = self }
     }
 
     /// The gain of the whole, in decibels: -96 to 24; 0 by default.
     open var globalGain: Float {
         get { settings[kAUNBandEQParam_GlobalGain] }
-        set { set(newValue, of: kAUNBandEQParam_GlobalGain) }
+        set { settings[kAUNBandEQParam_GlobalGain] = newValue }
     }
 }
 
@@ -43,8 +42,6 @@ open class AVAudioUnitEQ: AVAudioUnitEffect {
 open class AVAudioUnitEQFilterParameters: NSObject, @unchecked Sendable {
     private let settings: EffectParameters
     private let band: AudioUnitParameterID
-    /// Tells the observers of its parameters.
-    fileprivate(set) weak var effect: AVAudioUnitEffect?
 
     init(_ settings: EffectParameters, band: Int) {
         self.settings = settings
@@ -54,7 +51,7 @@ open class AVAudioUnitEQFilterParameters: NSObject, @unchecked Sendable {
     /// The shape; parametric by default.
     open var filterType: AVAudioUnitEQFilterType {
         get { AVAudioUnitEQFilterType(rawValue: Int(settings[kAUNBandEQParam_FilterType + band])) ?? .parametric }
-        set { set(Float(newValue.rawValue), kAUNBandEQParam_FilterType) }
+        set { settings[kAUNBandEQParam_FilterType + band] = Float(newValue.rawValue) }
     }
 
     /// The centre or the cutoff, in hertz: 20 to 24 000; 1000 by default.
@@ -62,7 +59,7 @@ open class AVAudioUnitEQFilterParameters: NSObject, @unchecked Sendable {
     /// Filters end below half the rate of the sound.
     open var frequency: Float {
         get { settings[kAUNBandEQParam_Frequency + band] }
-        set { set(newValue, kAUNBandEQParam_Frequency) }
+        set { settings[kAUNBandEQParam_Frequency + band] = newValue }
     }
 
     /// The width in octaves: 0.05 to 5; 0.5 by default.
@@ -70,27 +67,19 @@ open class AVAudioUnitEQFilterParameters: NSObject, @unchecked Sendable {
     /// Of parametric, resonant, band pass and band stop filters; the smaller, the higher a resonance.
     open var bandwidth: Float {
         get { settings[kAUNBandEQParam_Bandwidth + band] }
-        set { set(newValue, kAUNBandEQParam_Bandwidth) }
+        set { settings[kAUNBandEQParam_Bandwidth + band] = newValue }
     }
 
     /// The gain of a peak or a shelf, in decibels: -96 to 24; 0 by default.
     open var gain: Float {
         get { settings[kAUNBandEQParam_Gain + band] }
-        set { set(newValue, kAUNBandEQParam_Gain) }
+        set { settings[kAUNBandEQParam_Gain + band] = newValue }
     }
 
     /// Whether the filter is left out; true by default.
     open var bypass: Bool {
         get { settings[kAUNBandEQParam_BypassBand + band] >= 0.5 }
-        set { set(newValue ? 1 : 0, kAUNBandEQParam_BypassBand) }
-    }
-
-    private func set(_ value: Float, _ parameter: AudioUnitParameterID) {
-        if let effect {
-            effect.set(value, of: parameter + band)
-        } else {
-            settings.set(value, at: UInt64(parameter + band))
-        }
+        set { settings[kAUNBandEQParam_BypassBand + band] = newValue ? 1 : 0 }
     }
 }
 
@@ -123,14 +112,9 @@ public enum AVAudioUnitEQFilterType: Int, Hashable, Sendable {
 }
 
 extension EffectParameters {
-    /// A parameter that the effect has.
-    subscript(_ parameter: AudioUnitParameterID) -> Float { value(at: UInt64(parameter)) ?? 0 }
-}
-
-extension AVAudioUnitEffect {
-    /// Sets a parameter and tells the observers of the unit's parameter tree; what is no number changes nothing.
-    func set(_ value: Float, of parameter: AudioUnitParameterID) {
-        guard !value.isNaN else { return }
-        auAudioUnit.parameterTree?.parameter(withAddress: AUParameterAddress(parameter))?.value = value
+    /// A parameter that the effect has; setting it tells the observers of the unit's parameter tree.
+    subscript(_ parameter: AudioUnitParameterID) -> Float {
+        get { value(at: UInt64(parameter)) ?? 0 }
+        set { change(newValue, at: UInt64(parameter)) }
     }
 }

@@ -22,7 +22,7 @@ open class AVAudioUnitReverb: AVAudioUnitEffect {
     /// While it sounds, the room before fades out for 10 ms, and the new one begins empty.
     open func loadFactoryPreset(_ preset: AVAudioUnitReverbPreset) {
         guard let preset = ReverbPreset(rawValue: preset.rawValue) else { return }
-        load(preset.values)
+        for (address, value) in preset.values { settings.change(value, at: address) }
     }
 
     /// From 0, the sound alone, to 100, the room alone; 100 by default.
@@ -30,7 +30,7 @@ open class AVAudioUnitReverb: AVAudioUnitEffect {
     /// Both are -3 dB at 50.
     open var wetDryMix: Float {
         get { settings[kReverb2Param_DryWetMix] }
-        set { set(newValue, of: kReverb2Param_DryWetMix) }
+        set { settings[kReverb2Param_DryWetMix] = newValue }
     }
 }
 
@@ -64,11 +64,4 @@ public enum AVAudioUnitReverbPreset: Int, Hashable, Sendable {
     case mediumHall3 = 11
     /// 3.4 s, dull.
     case largeHall2 = 12
-}
-
-extension AVAudioUnitEffect {
-    /// Sets parameters, and tells the observers of each.
-    func load(_ values: [UInt64: Float]) {
-        for (address, value) in values { set(value, of: AudioUnitParameterID(address)) }
-    }
 }

@@ -20,11 +20,11 @@ internal import TimePitch
 ///
 /// Source: SDK header AVAudioUnitTimeEffect.h.
 open class AVAudioUnitTimeEffect: AVAudioUnit {
-    let effect: EffectController
+    let effect: TimeEffectController
 
-    init(_ kind: EffectController.Kind) {
+    init(_ kind: TimeEffectController.Kind) {
         SoundTouch.register()
-        effect = EffectController(kind)
+        effect = TimeEffectController(kind)
         super.init(
             ComponentRegistry.component(of: kind),
             core: NodeController(.timeEffect(effect, IslandSource()), name: kind.name))
@@ -34,7 +34,7 @@ open class AVAudioUnitTimeEffect: AVAudioUnit {
     ///
     /// Ends the program for another subtype; `AVAudioUnit.instantiate` returns an error instead.
     public convenience init(audioComponentDescription: AudioComponentDescription) {
-        guard let kind = EffectController.Kind(audioComponentDescription) else {
+        guard let kind = TimeEffectController.Kind(audioComponentDescription) else {
             programmerError(
                 "There is no time effect for \(audioComponentDescription). Use kAudioUnitSubType_NewTimePitch or "
                     + "kAudioUnitSubType_Varispeed with kAudioUnitType_FormatConverter.")
@@ -62,7 +62,7 @@ open class AVAudioUnitTimePitch: AVAudioUnitTimeEffect {
     /// - Parameter audioComponentDescription: of a time pitch; another one ends the program.
     public init(audioComponentDescription: AudioComponentDescription) {
         programmerError(
-            unless: EffectController.Kind(audioComponentDescription) == .timePitch,
+            unless: TimeEffectController.Kind(audioComponentDescription) == .timePitch,
             "AVAudioUnitTimePitch was asked for \(audioComponentDescription). Use kAudioUnitSubType_NewTimePitch with "
                 + "kAudioUnitType_FormatConverter.")
         super.init(.timePitch)
@@ -113,7 +113,7 @@ open class AVAudioUnitVarispeed: AVAudioUnitTimeEffect {
     }
 }
 
-extension EffectController.Kind {
+extension TimeEffectController.Kind {
     /// Nil for a unit that this library does not have.
     init?(_ description: AudioComponentDescription) {
         guard description.componentType == kAudioUnitType_FormatConverter else { return nil }

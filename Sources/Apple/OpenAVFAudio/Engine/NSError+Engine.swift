@@ -67,13 +67,13 @@ extension VoiceProcessingError {
 extension GraphError {
     var status: OSStatus {
         switch self {
-        case .invalidFormat, .splitRates, .effectFormat, .unitRefused: kAudioUnitErr_FormatNotSupported
+        case .invalidFormat, .splitRates, .timeEffectFormat, .unitRefused: kAudioUnitErr_FormatNotSupported
         case .notConnected, .noOutput, .outputNotConnected, .sinkNotFedByInput: kAudioUnitErr_NoConnection
         case .noOutputBus, .noInputBus, .busOutOfRange, .repeatedDestination: kAudioUnitErr_InvalidElement
         case .invalidVolume, .invalidPan, .channelMapSize, .channelMapValue, .channelMapEmpty, .channelMapTooLong,
             .nothingToMap:
             kAudioUnitErr_InvalidPropertyValue
-        case .effectBesideOthers, .sinkBehindPlayedProcessor: kAudioUnitErr_InvalidParameter
+        case .timeEffectBesideOthers, .sinkBehindPlayedProcessor: kAudioUnitErr_InvalidParameter
         case .notMappable: kAudioUnitErr_InvalidProperty
         case .notAttached, .secondOutput, .cycle, .alreadyTapped, .notTappable: kAudioUnitErr_InvalidParameter
         }

@@ -44,6 +44,8 @@ package final class EffectUnit: ParameterizedUnit {
 
     package func setValue(_ value: Float, at address: UInt64) { settings.set(value, at: address) }
 
+    package func observe(_ observer: @escaping UnitParameter.Observer) { settings.observe(observer) }
+
     package func schedule(_ value: Float, at address: UInt64, from sampleTime: Int64, rampFrames: UInt32) {
         guard let (cell, value) = settings.cell(for: value, at: address) else { return }
         ramps.put(value, in: cell, at: sampleTime, rampFrames: rampFrames)

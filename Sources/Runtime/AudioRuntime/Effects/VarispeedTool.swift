@@ -2,7 +2,7 @@ import AudioFiles
 package import EngineCore
 
 /// libsoxr's variable-rate mode: speed and pitch together.
-package final class VarispeedTool: EffectTool {
+package final class VarispeedTool: TimeEffectTool {
     package static let rates: ClosedRange<Float> = 0.25...4
 
     private let converter: VariableRateConverter
@@ -16,9 +16,9 @@ package final class VarispeedTool: EffectTool {
         self.converter = converter
     }
 
-    package func canGoOver(to settings: EffectSettings) -> Bool { true }
+    package func canGoOver(to settings: TimeEffectSettings) -> Bool { true }
 
-    package func apply(_ settings: EffectSettings) -> Double {
+    package func apply(_ settings: TimeEffectSettings) -> Double {
         // A converter that fails gives nothing from now on; silence comes in its place at the end.
         try? converter.setSpeed(Double(settings.rate))
         return 1

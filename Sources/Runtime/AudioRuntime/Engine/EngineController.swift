@@ -121,9 +121,9 @@ package final class EngineController: Sendable {
         try edit { state throws(GraphError) in
             var graph = state.graph
             try graph.connect(source, to: destinations, format: format)
-            try state.checkEffects(of: graph)
+            try state.checkTimeEffects(of: graph)
             // One that does not play is asked at its start: its app may be half way through an edit.
-            if state.transport.isPlaying { try graph.checkWaysToEffects() }
+            if state.transport.isPlaying { try graph.checkWaysToTimeEffects() }
             state.graph = graph
         }
         startLateOutput()
@@ -175,7 +175,7 @@ package final class EngineController: Sendable {
             ports: ports.map(\.channels))
     }
 
-    /// That a node is rendered by: the engine's, or one for what lies before an effect that changes the rate.
+    /// That a node is rendered by: the engine's, or one for what lies before a time effect.
     package func renderer(of id: NodeID) -> EngineRenderer? { state.withLock { $0.nodes[id]?.renderer } }
 
     /// Nil until the first start.
@@ -211,7 +211,7 @@ package final class EngineController: Sendable {
             let island = state.islands.values.first { $0.renderer === renderer }
             return SourceBinding(
                 control: self, renderer: renderer, feed: feed, feeder: island?.feeder ?? feeder, format: node.format,
-                effects: state.effects(behind: id),
+                timeEffects: state.timeEffects(behind: id),
                 isManual: state.manual != nil, latencyFrames: Int64(state.latencyFrames(behind: id)))
         }
     }

@@ -4,14 +4,14 @@ import EngineCore
 import HostInterface
 import Synchronization
 
-/// The part of a graph in front of an effect that changes the rate: rendered ahead, with as many frames as the effect asks for.
+/// The part of a graph in front of a time effect: rendered ahead, with as many frames as the effect asks for.
 struct EngineIsland {
     let renderer: EngineRenderer
     /// What feeds the part's sources, when the part is rendered.
     let feeder = ReadAheadScheduler()
 }
 
-/// An effect that changes the rate as a source: feeds the renderer behind it with what its island makes.
+/// A time effect as a source: feeds the renderer behind it with what its island makes.
 ///
 /// It does nothing for an effect with one player or source node before it, which feeds that effect itself.
 package final class IslandSource: EngineSource {

@@ -53,7 +53,7 @@ package struct SourceShape: Hashable, Sendable {
     /// The renderer's.
     var rate: Double
     /// Effects are between the source and the mix.
-    var hasEffects: Bool
+    var hasTimeEffects: Bool
     var isByHand: Bool
     /// A device waits for the cycle.
     var isWatched: Bool

@@ -18,7 +18,7 @@ struct EngineState {
     var isMuted = false
 
     var renderer: EngineRenderer?
-    /// What runs before effects that change the rate, by these effects; with the renderer, they are all.
+    /// What runs before time effects, by these effects; with the renderer, they are all.
     private(set) var islands: [NodeID: EngineIsland] = [:]
     /// The graph has processors that are still to be made: `EngineController.makeProcessors`.
     private(set) var needsProcessors = false
@@ -96,7 +96,7 @@ struct EngineState {
         let inputSide = inputSide
         let before = islands
         islands = [:]
-        for effect in parts.compactMap(\.effect) {
+        for effect in parts.compactMap(\.timeEffect) {
             islands[effect] =
                 before[effect]
                 ?? EngineIsland(
@@ -104,7 +104,7 @@ struct EngineState {
                         sampleRate: renderer.sampleRate, maximumFrames: renderer.maximumFrames))
         }
         for part in parts {
-            let home = part.effect.flatMap { islands[$0]?.renderer } ?? renderer
+            let home = part.timeEffect.flatMap { islands[$0]?.renderer } ?? renderer
             for node in part.graph.nodes {
                 prepare(node, in: inputSide.contains(node.id) ? input?.open?.feed.engine ?? home : home)
             }
@@ -143,7 +143,7 @@ struct EngineState {
     private func shape(of node: GraphNode, in home: EngineRenderer) -> SourceShape {
         SourceShape(
             format: node.format, rate: home.sampleRate,
-            hasEffects: home !== renderer || !graph.effects(behind: node.id).isEmpty,
+            hasTimeEffects: home !== renderer || !graph.timeEffects(behind: node.id).isEmpty,
             isByHand: manual != nil, isWatched: hasDeadlines && manual == nil)
     }
 
@@ -152,8 +152,8 @@ struct EngineState {
         guard let renderer else { return }
         needsProcessors = !missingProcessors.isEmpty
         for part in graph.parts(input: input?.node) {
-            let home = part.effect.map { islands[$0]?.renderer } ?? renderer
-            if let home { publish(part.graph, isWhole: part.effect == nil, on: home) }
+            let home = part.timeEffect.map { islands[$0]?.renderer } ?? renderer
+            if let home { publish(part.graph, isWhole: part.timeEffect == nil, on: home) }
         }
     }
 
@@ -281,21 +281,21 @@ struct EngineState {
     // MARK: Effects
 
     /// What changes a source's sound, in its order; of an effect with an island, it and those behind it.
-    func effects(behind id: NodeID) -> [EffectController] {
+    func timeEffects(behind id: NodeID) -> [TimeEffectController] {
         let own = islands[id] == nil ? nil : nodes[id]?.controller.role.timeEffect
-        let behind = graph.effects(behind: id).compactMap { nodes[$0.id]?.controller.role.timeEffect }
+        let behind = graph.timeEffects(behind: id).compactMap { nodes[$0.id]?.controller.role.timeEffect }
         return [own].compactMap(\.self) + behind
     }
 
-    /// Throws for a source whose format the effects behind it cannot take.
-    func checkEffects(of graph: EngineGraph) throws(GraphError) {
+    /// Throws for a source whose format the time effects behind it cannot take.
+    func checkTimeEffects(of graph: EngineGraph) throws(GraphError) {
         for part in graph.parts(input: input?.node) {
             for source in part.graph.nodes where source.kind == .source {
                 // What leaves an island has been mixed for the effect behind it.
                 if source.kind != (try? graph.node(source.id).kind) {
                     try check(source.format, source.id, source.title)
                 }
-                for node in part.graph.effects(behind: source.id) { try check(source.format, node.id, node.title) }
+                for node in part.graph.timeEffects(behind: source.id) { try check(source.format, node.id, node.title) }
             }
         }
     }
@@ -341,7 +341,7 @@ struct EngineState {
         self.input?.open = open
     }
 
-    /// Whether the input is before an effect that changes the rate.
+    /// Whether the input is before a time effect.
     var isInputPulled: Bool {
         input.map { input in islands.values.contains { $0.renderer === nodes[input.node]?.renderer } } ?? false
     }

@@ -22,7 +22,7 @@ package final class InputNodeController: EngineSource {
     package init() {}
 
     package func isMadeInCycle(_ shape: SourceShape) -> Bool {
-        !shape.hasEffects && !shape.isByHand && shape.format.sampleRate == shape.rate
+        !shape.hasTimeEffects && !shape.isByHand && shape.format.sampleRate == shape.rate
     }
 
     package func cycleOrigin(_ shape: SourceShape, in renderer: EngineRenderer) -> SourceFeed.Origin? {

@@ -8,7 +8,7 @@ package enum NodeRole: Sendable {
     case input(InputNodeController)
     case mixer
     /// Changes the number of frames; the source makes the frames of what lies before it.
-    case timeEffect(EffectController, IslandSource)
+    case timeEffect(TimeEffectController, IslandSource)
     /// An effect of this library or a plug-in.
     case effect(any ParameterizedUnit)
     case environment(SpaceUnit)
@@ -22,7 +22,7 @@ package enum NodeRole: Sendable {
         switch self {
         case .player, .block, .input: .source
         case .mixer: .mixer
-        case .timeEffect: .effect
+        case .timeEffect: .timeEffect
         case .effect, .environment, .hosted: .processor
         case .output: .output
         case .sink: .sink
@@ -52,7 +52,7 @@ package enum NodeRole: Sendable {
 
     package var effect: (any ParameterizedUnit)? { if case .effect(let unit) = self { unit } else { nil } }
 
-    package var timeEffect: EffectController? { if case .timeEffect(let effect, _) = self { effect } else { nil } }
+    package var timeEffect: TimeEffectController? { if case .timeEffect(let effect, _) = self { effect } else { nil } }
 
     package var sink: SinkNodeController? { if case .sink(let sink) = self { sink } else { nil } }
 

@@ -27,7 +27,7 @@ package final class SourceNodeController: EngineSource {
 
     package func isMadeInCycle(_ shape: SourceShape) -> Bool {
         let rate = block.sampleRate ?? shape.format.sampleRate
-        return !shape.hasEffects && block.canMakeInCycle(shape.format.channels.count)
+        return !shape.hasTimeEffects && block.canMakeInCycle(shape.format.channels.count)
             && (rate == shape.rate || CycleConverter.isPossible(from: rate, to: shape.rate))
     }
 

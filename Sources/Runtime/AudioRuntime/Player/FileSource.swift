@@ -27,13 +27,13 @@ final class FileSource: Sendable {
 
     /// What changes the sound on its way to the renderer.
     private struct Stretch {
-        let effect = EffectController(.timePitch)
+        let effect = TimeEffectController(.timePitch)
         /// Of effects, in their order; behind the change of rate.
         var stages: [ProcessorStage] = []
         /// Of playback; nil where it cannot be set.
         var rate: Float?
         /// Nil until it is needed, and where the stretcher does not take the file.
-        var stage: EffectStage?
+        var stage: TimeEffectStage?
     }
 
     /// - Parameters:

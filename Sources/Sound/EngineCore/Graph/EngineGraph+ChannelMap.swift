@@ -9,7 +9,7 @@ extension EngineGraph {
     package func soundingMap(of id: NodeID) -> [Int]? {
         guard let node = try? node(id) else { return nil }
         switch node.kind {
-        case .mixer, .effect, .processor, .sink: return nil
+        case .mixer, .timeEffect, .processor, .sink: return nil
         case .source: return node.channelMap?.map { max($0, -1) } ?? Array(node.format.channels.indices)
         case .output:
             let matrix = lastStep(to: node)

@@ -25,7 +25,7 @@ extension EngineGraph {
     /// into the bus.
     package func firstConnection(into bus: NodeBus) -> GraphConnection? {
         guard let connection = connection(into: bus) else { return nil }
-        guard let source = try? node(connection.source.node), source.kind == .effect || source.kind == .processor,
+        guard let source = try? node(connection.source.node), source.kind == .timeEffect || source.kind == .processor,
             source.inputCount == 1
         else { return connection }
         return firstConnection(into: NodeBus(source.id)) ?? connection
@@ -48,12 +48,12 @@ extension EngineGraph {
         }
     }
 
-    /// The effects after a source, in their order.
-    package func effects(behind id: NodeID) -> [GraphNode] {
+    /// The time effects after a source, in their order.
+    package func timeEffects(behind id: NodeID) -> [GraphNode] {
         guard let next = connections(from: id).lazy.compactMap({ try? node($0.destination.node) }).first,
-            next.kind == .effect
+            next.kind == .timeEffect
         else { return [] }
-        return [next] + effects(behind: next.id)
+        return [next] + timeEffects(behind: next.id)
     }
 
     /// The first free input bus of a node with any number of inputs; 0 for other nodes.

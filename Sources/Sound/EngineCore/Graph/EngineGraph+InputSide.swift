@@ -33,7 +33,7 @@ extension EngineGraph {
             switch node.kind {
             case .output, .processor: try? graph.detach(node.id)
             case .source where node.id != input: try? graph.detach(node.id)
-            case .source, .mixer, .effect, .sink: try? graph.setTapped(false, node.id)
+            case .source, .mixer, .timeEffect, .sink: try? graph.setTapped(false, node.id)
             }
         }
         return graph

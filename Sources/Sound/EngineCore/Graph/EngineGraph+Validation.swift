@@ -10,7 +10,7 @@ extension EngineGraph {
             guard let output else { throw .noOutput }
             guard connection(into: NodeBus(output.id)) != nil else { throw .outputNotConnected(node: output.title) }
         }
-        try checkWaysToEffects()
+        try checkWaysToTimeEffects()
         for node in nodes {
             if let map = node.channelMap { try checkValues(of: map, node) }
             try checkSplit(at: node)

@@ -30,9 +30,9 @@ package enum GraphError: Error, Hashable, Sendable, CustomStringConvertible {
     case sinkBehindPlayedProcessor(node: String, processor: String)
     case noOutput
     case outputNotConnected(node: String)
-    /// A node before an effect that changes the rate may feed nothing else.
-    case effectBesideOthers(effect: String, source: String)
-    case effectFormat(effect: String, StreamFormat, channels: ClosedRange<Int>, highestRate: Double)
+    /// A node before a time effect may feed nothing else.
+    case timeEffectBesideOthers(effect: String, source: String)
+    case timeEffectFormat(effect: String, StreamFormat, channels: ClosedRange<Int>, highestRate: Double)
     /// A plug-in, or the app's unit, does not support the format of its input.
     case unitRefused(unit: String, reason: String)
     case splitRates(node: String, rate: Double, mixer: String, mixerRate: Double)
@@ -113,12 +113,12 @@ package enum GraphError: Error, Hashable, Sendable, CustomStringConvertible {
             "The graph has no output: attach one."
         case .outputNotConnected(let node):
             "Nothing is connected to \(node): connect a mixer or a source to it before you start."
-        case .effectBesideOthers(let effect, let source):
+        case .timeEffectBesideOthers(let effect, let source):
             """
             \(source.sentenceStart) cannot feed other nodes beside \(effect), which asks for sound at its own pace: let all \
             its ways lead to the effect. What leaves the last effect may go to several nodes.
             """
-        case .effectFormat(let effect, let format, let channels, let highestRate):
+        case .timeEffectFormat(let effect, let format, let channels, let highestRate):
             """
             \(effect.sentenceStart) cannot change sound of \(format): give \(channels.lowerBound) to \
             \(channels.upperBound) channels at a rate of \(highestRate) Hz at most.

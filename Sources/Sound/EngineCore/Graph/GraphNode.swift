@@ -74,7 +74,7 @@ package enum NodeKind: String, Sendable {
     /// Sums its inputs in the format of its output. Any number of input buses, one output bus.
     case mixer
     /// Changes the number of frames, where a source is fed, ahead of the cycle. One input bus, one output bus.
-    case effect
+    case timeEffect = "effect"
     /// Changes sound in the render cycle, anywhere in the graph. Its unit sets the number of input buses; one output
     /// bus.
     case processor
@@ -86,7 +86,7 @@ package enum NodeKind: String, Sendable {
     /// The number of output buses.
     package var outputCount: Int {
         switch self {
-        case .source, .mixer, .effect, .processor: 1
+        case .source, .mixer, .timeEffect, .processor: 1
         case .output, .sink: 0
         }
     }
@@ -98,7 +98,7 @@ package enum NodeKind: String, Sendable {
         switch self {
         case .source: 0
         case .mixer: nil
-        case .effect, .processor, .output, .sink: 1
+        case .timeEffect, .processor, .output, .sink: 1
         }
     }
 }

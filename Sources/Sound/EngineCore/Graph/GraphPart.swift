@@ -1,23 +1,23 @@
 /// The part of a graph that one renderer runs.
 ///
-/// An effect that changes the rate needs another number of frames than the cycle has, so the nodes before it cannot run
-/// in the cycle in which the effect is heard. They are a part of their own, unless they are one player or source node,
+/// A time effect needs another number of frames than the cycle has, so the nodes before it cannot run in the cycle in
+/// which the effect is heard. They are a part of their own, unless they are one player or source node,
 /// which feeds the effect directly.
 package struct GraphPart: Hashable, Sendable {
-    /// The effect that the part feeds; nil for the part with the output.
-    package var effect: NodeID?
+    /// The time effect that the part feeds; nil for the part with the output.
+    package var timeEffect: NodeID?
     /// The graph of the part: an output of the effect's format replaces the effect, and sources replace the effects of
     /// other parts.
     package var graph: EngineGraph
 }
 
 extension EngineGraph {
-    /// The parts; only one if each effect that changes the rate has just one player or source node before it.
+    /// The parts; only one if each time effect has just one player or source node before it.
     ///
     /// - Parameter input: the engine's input; it has its own pace and cannot feed an effect directly.
     package func parts(input: NodeID?) -> [GraphPart] {
-        let effects = nodes.filter { $0.kind == .effect && hasPart(before: $0, input: input) }
-        guard !effects.isEmpty else { return [GraphPart(effect: nil, graph: self)] }
+        let effects = nodes.filter { $0.kind == .timeEffect && hasPart(before: $0, input: input) }
+        guard !effects.isEmpty else { return [GraphPart(timeEffect: nil, graph: self)] }
         let heads = Set(effects.map(\.id))
         var members: [NodeID?: Set<NodeID>] = [:]
         for node in nodes { members[firstEffect(behind: node.id, of: heads), default: []].insert(node.id) }
@@ -32,7 +32,7 @@ extension EngineGraph {
                 let output = try? part.attach(.output, name: effect.name, format: effect.format)
                 if let output { try? part.connect(feeder, to: NodeBus(output)) }
             }
-            return GraphPart(effect: effect?.id, graph: part)
+            return GraphPart(timeEffect: effect?.id, graph: part)
         }
     }
 
@@ -41,7 +41,7 @@ extension EngineGraph {
         guard let connection = connection(into: NodeBus(effect.id)), let feeder = try? node(connection.source.node)
         else { return false }
         switch feeder.kind {
-        case .effect: return false
+        case .timeEffect: return false
         case .source: return feeder.id == input
         case .mixer, .processor, .output, .sink: return true
         }
@@ -57,9 +57,9 @@ extension EngineGraph {
         return nil
     }
 
-    /// Throws if a node that feeds an effect that changes the rate also feeds a node beside that effect.
-    package func checkWaysToEffects() throws(GraphError) {
-        for effect in nodes where effect.kind == .effect {
+    /// Throws if a node that feeds a time effect also feeds a node beside it.
+    package func checkWaysToTimeEffects() throws(GraphError) {
+        for effect in nodes where effect.kind == .timeEffect {
             var before: Set<NodeID> = [effect.id]
             var waiting = [effect.id]
             while let id = waiting.popLast() {
@@ -71,7 +71,7 @@ extension EngineGraph {
             where connection.source.node != effect.id && before.contains(connection.source.node)
                 && !before.contains(connection.destination.node)
             {
-                throw .effectBesideOthers(effect: effect.title, source: try node(connection.source.node).title)
+                throw .timeEffectBesideOthers(effect: effect.title, source: try node(connection.source.node).title)
             }
         }
     }

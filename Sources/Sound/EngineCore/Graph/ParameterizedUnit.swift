@@ -16,6 +16,11 @@ package protocol ParameterizedUnit: ProcessorUnit {
     /// change nothing.
     func setValue(_ value: Float, at address: UInt64)
 
+    /// Has `observer` told of each value that the unit's owner sets, and not of those of `setValue` and of ramps.
+    ///
+    /// It is called on the thread that sets, with no lock held; an earlier observer is not told any more.
+    func observe(_ observer: @escaping UnitParameter.Observer)
+
     /// Ramps linearly to a value from a time on.
     ///
     /// - Parameters:
@@ -31,4 +36,9 @@ package protocol ParameterizedUnit: ProcessorUnit {
 
     /// Seconds of sound after the end of the input, with the current settings.
     var tailSeconds: Double { get }
+}
+
+extension ParameterizedUnit {
+    /// For units whose values only `setValue` and ramps set.
+    package func observe(_ observer: @escaping UnitParameter.Observer) {}
 }

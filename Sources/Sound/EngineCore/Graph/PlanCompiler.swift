@@ -10,7 +10,7 @@ internal import AudioModel
 /// those of a source.
 ///
 /// The plan has no rates: everything in it runs at the device's rate, and a source of another rate is converted where
-/// it is fed. Effects that change the rate are applied there, too; in the plan they only pass the sound on.
+/// it is fed. Time effects are applied there, too; in the plan they only pass the sound on.
 package enum PlanCompiler {
     /// Compiles any graph, also one that `validate` refuses; nodes without a connection are not in the plan.
     package static func compile(_ graph: EngineGraph) -> MixPlan {
@@ -59,7 +59,7 @@ package enum PlanCompiler {
                 row += channels
             }
         }
-        for node in upstream where node.kind == .mixer || node.kind == .effect {
+        for node in upstream where node.kind == .mixer || node.kind == .timeEffect {
             guard let onward = reach[node.id] else { continue }
             for connection in graph.connections(into: node.id) {
                 guard let source = try? graph.node(connection.source.node) else { continue }

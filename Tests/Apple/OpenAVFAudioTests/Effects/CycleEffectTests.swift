@@ -1,5 +1,6 @@
 import Foundation
 import RuntimeTestSupport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -170,6 +171,26 @@ import Testing
             break
         }
         tree.removeParameterObserver(token)
+    }
+
+    @Test func recordingObserver_hearsWhatAPropertyHasThen_andNotOtherParameters() throws {
+        let equalizer = AVAudioUnitEQ(numberOfBands: 1)
+        let address = AUParameterAddress(kAUNBandEQParam_Gain)
+        let gain = try #require(equalizer.auAudioUnit.parameterTree?.parameter(withAddress: address))
+        let heard = Mutex<[AUValue]>([])
+        let token = gain.token(byAddingParameterRecordingObserver: { _, events in
+            let value = events.pointee.value
+            heard.withLock { $0.append(value) }
+        })
+        equalizer.bands[0].gain = 6
+        equalizer.bands[0].gain = 100
+        equalizer.bands[0].gain = .nan
+        equalizer.globalGain = 1
+        gain.value = -3
+        ParameterObserver.drain()
+        #expect(heard.withLock { $0 } == [6, 24, -3])
+        #expect(equalizer.bands[0].gain == -3)
+        gain.removeParameterObserver(token)
     }
 
     // MARK: Sound

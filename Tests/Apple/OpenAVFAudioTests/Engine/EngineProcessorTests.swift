@@ -21,7 +21,7 @@ import Testing
         func check(_ shape: ProcessorShape, title: String) throws(GraphError) {
             let isEven = shape.inputs.allSatisfy { $0.channels.count == shape.output.channels.count }
             guard !isEven || shape.output.channels.count == refusedChannels else { return }
-            throw .effectFormat(effect: title, shape.output, channels: 1...1, highestRate: 48_000)
+            throw .timeEffectFormat(effect: title, shape.output, channels: 1...1, highestRate: 48_000)
         }
 
         func makeProcessor(_ shape: ProcessorShape) throws(GraphError) -> any UnitProcessor {

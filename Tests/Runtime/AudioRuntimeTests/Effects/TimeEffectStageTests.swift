@@ -6,7 +6,7 @@ import TimePitch
 @testable import AudioRuntime
 
 /// The stages between a player and the renderer, at the end of a sound that does not stay the end.
-@Suite struct EffectStageTests {
+@Suite struct TimeEffectStageTests {
     enum Kind: String, CaseIterable {
         case timePitch, varispeed, rate, timePitchAndRate
 
@@ -23,9 +23,9 @@ import TimePitch
 
         var ratio: Double { self == .timePitchAndRate ? 3 : 2 }
 
-        private static func effect(_ kind: EffectController.Kind) throws -> any FrameConverter {
+        private static func effect(_ kind: TimeEffectController.Kind) throws -> any FrameConverter {
             SoundTouch.register()
-            let effect = EffectController(kind)
+            let effect = TimeEffectController(kind)
             effect.change { $0.rate = 0.5 }
             return try #require(effect.makeStage(StreamFormat(sampleRate: 48_000, channels: [.mono])))
         }

@@ -1,12 +1,12 @@
 import EngineCore
 
-/// One effect in the feeding of one source.
+/// One time effect in the feeding of one source.
 ///
 /// What comes out is as long as what went in divided by the rate, to the frame, whatever the library holds back: at the
 /// end silence pushes the rest out. As long as an effect is not needed, and again once it is not, sound passes bit by bit.
 ///
 /// `@unchecked Sendable`: one thread at a time uses it, as the one that feeds it keeps a lock meanwhile.
-final class EffectStage: FrameConverter, @unchecked Sendable {
+final class TimeEffectStage: FrameConverter, @unchecked Sendable {
     private enum Phase {
         /// Nothing is changed; to working.
         case passing
@@ -20,12 +20,12 @@ final class EffectStage: FrameConverter, @unchecked Sendable {
         case ending
     }
 
-    private let effect: EffectController
-    private let tool: any EffectTool
+    private let effect: TimeEffectController
+    private let tool: any TimeEffectTool
     private let channels: Int
     private var phase = Phase.passing
     /// Those in force.
-    private var settings: EffectSettings
+    private var settings: TimeEffectSettings
     /// Frames that went in and have not come out, in frames out.
     private var pendingFrames = 0.0
     private let silence: [Float]
@@ -36,7 +36,7 @@ final class EffectStage: FrameConverter, @unchecked Sendable {
     /// More than any library holds back: 20 s.
     private static let mostSilentBlocks = 1000
 
-    init(_ effect: EffectController, _ tool: any EffectTool, channels: Int) {
+    init(_ effect: TimeEffectController, _ tool: any TimeEffectTool, channels: Int) {
         self.effect = effect
         self.tool = tool
         self.channels = channels

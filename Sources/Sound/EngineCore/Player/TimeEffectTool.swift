@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// What is set on an effect.
-package struct EffectSettings: Hashable, Sendable {
+/// What is set on a time effect.
+package struct TimeEffectSettings: Hashable, Sendable {
     /// Of playback; 1 changes nothing.
     package var rate: Float = 1
     /// In cents, hundredths of a semitone; 0 changes nothing.
@@ -16,18 +16,18 @@ package struct EffectSettings: Hashable, Sendable {
     package var ratio: Double { isBypassed ? 1 : 1 / Double(rate) }
 }
 
-/// A library that changes sound as an effect's settings say.
+/// A library that changes sound as a time effect's settings say.
 ///
 /// One thread at a time: the one that feeds.
-package protocol EffectTool: AnyObject {
+package protocol TimeEffectTool: AnyObject {
     /// Whether it can go over to these settings in the middle of a sound; else it is to be emptied first.
-    func canGoOver(to settings: EffectSettings) -> Bool
+    func canGoOver(to settings: TimeEffectSettings) -> Bool
 
     /// From the next frames on.
     ///
     /// - Returns: what becomes of the length of what it holds, besides the change of rate, as a factor.
     @discardableResult
-    func apply(_ settings: EffectSettings) -> Double
+    func apply(_ settings: TimeEffectSettings) -> Double
 
     /// Takes interleaved frames, [frame][channel], and gives what is ready; at the end nothing but silence is taken.
     func convert(
@@ -52,7 +52,7 @@ package protocol TimePitchLibrary: Sendable {
     var highestRate: Double { get }
 
     /// - Returns: nil for sound beyond these limits, where it is not installed, and without memory.
-    func makeTool(_ format: StreamFormat) -> (any EffectTool)?
+    func makeTool(_ format: StreamFormat) -> (any TimeEffectTool)?
 }
 
 /// The library of time pitches that this program registered.

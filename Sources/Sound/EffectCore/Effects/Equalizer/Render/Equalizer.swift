@@ -1,10 +1,18 @@
 import CRealtime
 
+/// What the values of an effect with filters mean.
+enum FilterLayout: BitwiseCopyable {
+    /// A gain, then five values for each band.
+    case bands
+    /// One filter.
+    case lowPass, highPass, bandPass, lowShelf, highShelf, parametric
+}
+
 /// Second-order filters in a row, each with settings that move; and a gain.
 ///
 /// Render thread. The memory belongs to the owner of the processor.
 struct Equalizer {
-    let kind: EffectKind
+    let layout: FilterLayout
     let values: ParameterValues
     let bands: Int
     let channels: Int
@@ -35,11 +43,11 @@ struct Equalizer {
     ///   - spare: silence.
     @_noLocks @_noAllocation
     init(
-        _ kind: EffectKind, _ values: ParameterValues, bands: Int, channels: Int, sampleRate: Double,
+        _ layout: FilterLayout, _ values: ParameterValues, bands: Int, channels: Int, sampleRate: Double,
         banks: UnsafeMutablePointer<FilterBank>, memories: UnsafeMutablePointer<FilterMemory>,
         settings: UnsafeMutablePointer<FilterSettings>, spare: UnsafeMutablePointer<Float>
     ) {
-        self.kind = kind
+        self.layout = layout
         self.values = values
         self.bands = bands
         self.channels = channels
@@ -63,7 +71,7 @@ struct Equalizer {
 
     @_noLocks @_noAllocation
     private mutating func take(rampFrames: Int) {
-        if case .equalizer = kind { gain.slide(to: decibels(values.value(0)), frames: rampFrames) }
+        if case .bands = layout { gain.slide(to: decibels(values.value(0)), frames: rampFrames) }
         for bank in 0..<Self.banks(of: bands) {
             var isChanged = false
             var active = 0
@@ -89,8 +97,8 @@ struct Equalizer {
 
     @_noLocks @_noAllocation
     private func newestSettings(_ band: Int) -> FilterSettings {
-        switch kind {
-        case .equalizer:
+        switch layout {
+        case .bands:
             let first = 1 &+ 5 &* band
             return FilterSettings(
                 FilterType(number: Int(values.value(first &+ 1))),
@@ -111,7 +119,7 @@ struct Equalizer {
         case .highShelf:
             return FilterSettings(
                 .highShelf, frequency: values.value(0), width: .quality(1), gain: values.value(1))
-        case .parametricEqualizer, .delay, .reverb, .distortion, .dynamics, .peakLimiter:
+        case .parametric:
             return FilterSettings(
                 .parametric, frequency: values.value(0), width: .quality(values.value(1)), gain: values.value(2))
         }
