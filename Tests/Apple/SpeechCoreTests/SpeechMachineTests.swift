@@ -214,6 +214,27 @@ struct SpeechMachineTests {
         }
     }
 
+    /// The request to continue is newer than the loss: also the players that are opened after it play.
+    @Test func loss_duringAPause_countsNoMoreOnceTheAppContinues() {
+        var bench = SpeechBench()
+        bench.add(.words(1))
+        bench.pause(.immediate)
+        bench.lose()
+        bench.settle()
+        bench.resume()
+        bench.settle()
+        hear(500, &bench)
+        bench.readAhead()
+        bench.add(.words(1))
+        bench.settle()
+        hear(5_000, &bench)
+        hear(5_000, &bench)
+        #expect(
+            bench.told == [
+                "1 paused", "1 continued", "1 started", "1 0.0", "1 finished", "2 started", "2 0.0", "2 finished",
+            ])
+    }
+
     /// The second utterance has a sound of its own; the request was that for the first one.
     @Test func loss_betweenTwoSounds_pausesTheSecond() {
         var bench = speaking([.words(1)], heard: 500)
