@@ -171,10 +171,6 @@ final class EngineDouble: AVAudioEngine {
 
 final class PlayerNodeDouble: AVAudioPlayerNode {
     override func play() {}
-    override var volume: Float {
-        get { 1 }
-        set {}
-    }
 }
 
 final class MixerDouble: AVAudioMixerNode {

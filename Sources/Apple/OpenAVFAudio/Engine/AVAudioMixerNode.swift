@@ -5,7 +5,7 @@ internal import Foundation
 /// Sums any number of inputs in the format of its output; rates and channels may differ.
 ///
 /// Source: SDK header AVAudioMixerNode.h.
-open class AVAudioMixerNode: _AVAudioMixingNode {
+open class AVAudioMixerNode: AVAudioNode, AVAudioMixing {
     /// A mixer with one output; each connection adds an input.
     public init() { super.init(core: NodeController(.mixer, name: "mixer")) }
 
@@ -26,5 +26,19 @@ open class AVAudioMixerNode: _AVAudioMixingNode {
         guard let place = core.place else { return 0 }
         // Attached: it cannot fail.
         return (try? place.control.graph.nextAvailableInputBus(of: place.id)) ?? 0
+    }
+
+    open var volume: Float {
+        get { core.mixing.volume }
+        set { core.setMixing { $0.volume = newValue.asVolume } }
+    }
+
+    open var pan: Float {
+        get { core.mixing.pan }
+        set { core.setMixing { $0.pan = newValue.asPan } }
+    }
+
+    open func destination(forMixer mixer: AVAudioNode, bus: AVAudioNodeBus) -> AVAudioMixingDestination? {
+        AVAudioMixingDestination(core: core, mixer: mixer, bus: bus)
     }
 }

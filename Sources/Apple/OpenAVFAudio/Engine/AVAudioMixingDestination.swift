@@ -1,11 +1,12 @@
 internal import AudioRuntime
+internal import EffectCore
 internal import EngineCore
 public import Foundation
 
 /// Volume and pan of one connection to a mixer; without effect after the connection is removed.
 ///
 /// Any thread. Source: SDK header AVAudioMixing.h.
-open class AVAudioMixingDestination: NSObject, AVAudioMixing, _MixingSubject {
+open class AVAudioMixingDestination: NSObject, AVAudioMixing {
     private let core: NodeController
     private let bus: NodeBus
     /// The input of the mixer.
@@ -20,11 +21,24 @@ open class AVAudioMixingDestination: NSObject, AVAudioMixing, _MixingSubject {
         self.bus = NodeBus(target.id, bus: bus)
         connectionPoint = AVAudioConnectionPoint(node: mixer, bus: bus)
         super.init()
-        guard core.mixing(into: self.bus) != nil else { return nil }
+        guard mixing != nil else { return nil }
     }
 
-    /// Those of the connection.
-    public final var _mixing: _MixingSettings { _MixingSettings(core: core, bus: bus) }
+    private var mixing: Mixing? { core.mixing(into: bus) }
+
+    final var space: SpaceMixing { mixing?.space ?? SpaceMixing() }
+
+    final func changeSpace(_ body: (inout SpaceMixing) -> Void) { core.setSpace(into: bus, body) }
+
+    open var volume: Float {
+        get { mixing?.volume ?? 1 }
+        set { core.setMixing(into: bus) { $0.volume = newValue.asVolume } }
+    }
+
+    open var pan: Float {
+        get { mixing?.pan ?? 0 }
+        set { core.setMixing(into: bus) { $0.pan = newValue.asPan } }
+    }
 
     /// Returns self for its own connection.
     open func destination(forMixer mixer: AVAudioNode, bus: AVAudioNodeBus) -> AVAudioMixingDestination? {

@@ -19,7 +19,7 @@ public typealias AVAudioPlayerNodeCompletionHandler = (AVAudioPlayerNodeCompleti
 /// A change of the node's format while something is scheduled restarts the scheduled sound.
 ///
 /// Source: SDK header AVAudioPlayerNode.h.
-open class AVAudioPlayerNode: _AVAudioMixingNode {
+open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
     private let player: PlayerNodeController
 
     /// A player without a queue; attach and connect it, then call `play`.
@@ -192,6 +192,20 @@ open class AVAudioPlayerNode: _AVAudioMixingNode {
     }
 
     // MARK: AVAudioMixing
+
+    open var volume: Float {
+        get { core.mixing.volume }
+        set { core.setMixing { $0.volume = newValue.asVolume } }
+    }
+
+    open var pan: Float {
+        get { core.mixing.pan }
+        set { core.setMixing { $0.pan = newValue.asPan } }
+    }
+
+    open func destination(forMixer mixer: AVAudioNode, bus: AVAudioNodeBus) -> AVAudioMixingDestination? {
+        AVAudioMixingDestination(core: core, mixer: mixer, bus: bus)
+    }
 }
 
 /// How a scheduled buffer is played.

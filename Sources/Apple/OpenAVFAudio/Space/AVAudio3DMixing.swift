@@ -99,10 +99,53 @@ extension Float {
 
 private let wallDecibels: ClosedRange<Float> = -100...0
 
-extension AVAudio3DMixing where Self: _MixingSubject {
-    private var space: SpaceMixing { _mixing.values.space }
+// What is set on a node holds for all of its connections.
+extension AVAudio3DMixing where Self: AVAudioNode {
+    private func space() -> SpaceMixing { core.mixing.space }
 
-    private func changeSpace(_ body: (inout SpaceMixing) -> Void) { _mixing.changeSpace(body) }
+    public var renderingAlgorithm: AVAudio3DMixingRenderingAlgorithm {
+        get { space().renderingAlgorithm }
+        set { core.setSpace { $0.renderingAlgorithm = newValue } }
+    }
+
+    public var sourceMode: AVAudio3DMixingSourceMode {
+        get { space().mode }
+        set { core.setSpace { $0.mode = newValue } }
+    }
+
+    public var pointSourceInHeadMode: AVAudio3DMixingPointSourceInHeadMode {
+        get { space().headMode }
+        set { core.setSpace { $0.headMode = newValue } }
+    }
+
+    public var reverbBlend: Float {
+        get { space().reverbBlend }
+        set { core.setSpace { $0.reverbBlend = (newValue.isNaN ? 0 : newValue).clamped(0...1) } }
+    }
+
+    public var obstruction: Float {
+        get { space().obstruction }
+        set { core.setSpace { $0.obstruction = newValue.clamped(wallDecibels) } }
+    }
+
+    public var occlusion: Float {
+        get { space().occlusion }
+        set { core.setSpace { $0.occlusion = newValue.clamped(wallDecibels) } }
+    }
+
+    public var position: AVAudio3DPoint {
+        get { AVAudio3DPoint(space().position) }
+        set { core.setSpace { $0.position = newValue.vector } }
+    }
+
+    public var rate: Float {
+        get { space().rate }
+        set { core.setSpace { $0.rate = (newValue.isNaN ? 1 : newValue).clamped(0.5...2) } }
+    }
+}
+
+// Of one connection.
+extension AVAudioMixingDestination {
 
     public var renderingAlgorithm: AVAudio3DMixingRenderingAlgorithm {
         get { space.renderingAlgorithm }

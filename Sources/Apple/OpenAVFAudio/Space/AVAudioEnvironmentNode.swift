@@ -15,7 +15,7 @@ internal import SofaHead
 /// each source that its `reverbBlend` says; what the room sounds like is ours, as in `AVAudioUnitReverb`.
 ///
 /// App threads; a change is heard within about 20 ms, without a click. Source: SDK header AVAudioEnvironmentNode.h.
-open class AVAudioEnvironmentNode: _AVAudioMixingNode {
+open class AVAudioEnvironmentNode: AVAudioNode, AVAudioMixing {
     private let unit: SpaceUnit
     /// How sound fades with its way.
     public let distanceAttenuationParameters: AVAudioEnvironmentDistanceAttenuationParameters
@@ -96,6 +96,20 @@ open class AVAudioEnvironmentNode: _AVAudioMixingNode {
             algorithms += [.sphericalHead, .HRTF, .HRTFHQ]
         }
         return algorithms.map(\.rawValue).sorted().map { NSNumber(value: $0) }
+    }
+
+    open var volume: Float {
+        get { core.mixing.volume }
+        set { core.setMixing { $0.volume = newValue.asVolume } }
+    }
+
+    open var pan: Float {
+        get { core.mixing.pan }
+        set { core.setMixing { $0.pan = newValue.asPan } }
+    }
+
+    open func destination(forMixer mixer: AVAudioNode, bus: AVAudioNodeBus) -> AVAudioMixingDestination? {
+        AVAudioMixingDestination(core: core, mixer: mixer, bus: bus)
     }
 }
 
