@@ -189,7 +189,8 @@ struct RandomScriptTests {
         /// Another guard's last words come after its end: what is held all the same, within 2 s, is not left to a mixer.
         private mutating func liftTargets() {
             if machine.guardCount == 1 { machine.startGuard() }
-            machine.settle()
+            // Reasons that have just ended, such as a call, release theirs first.
+            machine.wait(seconds: 3)
             killGuard(machine.guardCount - 1)
             for _ in 0..<Int.random(in: 0...6, using: &random) { machine.step() }
             let ids = machine.parkedIDs
@@ -206,7 +207,9 @@ struct RandomScriptTests {
         /// With time, what is held is nowhere heard, or is said not to be held.
         private mutating func checkMoves() {
             for (stream, hold) in machine.guardMachine.standing where hold.isParked && !hold.isHeard {
-                if machine.linkTarget(stream.id) != .hold || machine.strays[stream.id] != nil {
+                // A paused stream is not heard over a link that the session manager keeps making.
+                let isStray = machine.strays[stream.id] != nil && machine.streams[stream.id]?.isPlaying == true
+                if machine.linkTarget(stream.id) != .hold || isStray {
                     violations.append("\(stream.id) is held, and linked elsewhere")
                 }
             }
@@ -276,13 +279,14 @@ struct RandomScriptTests {
 
         private mutating func checkAtRest() {
             let held = Set(machine.standingIDs)
+            let unmoved = Set(machine.guardMachine.held.filter(\.hold.isHeard).map(\.stream.id))
             if !machine.orphans.isEmpty { violations.append("\(machine.orphans) name a sink of no guard") }
             for (id, stream) in machine.streams {
                 switch stream.linkTarget {
                 case .hold: if !held.contains(id) { violations.append("\(id) is parked and not held") }
                 case .catch: violations.append("\(id) was swallowed")
                 case .duck, .sink, .role, .nowhere:
-                    if held.contains(id), machine.strays[id] == nil {
+                    if held.contains(id), !unmoved.contains(id), machine.strays[id] == nil {
                         violations.append("\(id) is held and not parked")
                     }
                 }
@@ -299,7 +303,7 @@ struct RandomScriptTests {
         }
     }
 
-    @Test(arguments: UInt64(1)...24)
+    @Test(arguments: UInt64(1)...40)
     func promisesHold(seed: UInt64) {
         var script = Script(seed: seed)
         for step in 0..<800 where script.violations.isEmpty {
