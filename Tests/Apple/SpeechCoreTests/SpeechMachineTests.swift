@@ -95,7 +95,7 @@ struct SpeechMachineTests {
         #expect(bench.soundedFrames == 3_000 && bench.violations == [])
     }
 
-    /// The word's end was not reached: nobody heard a pause, and none is told.
+    /// The word's end was not reached: no pause was heard, and none is reported.
     @Test func pauseAtAWord_takenBackInTime_isNotTold() {
         var bench = speaking()
         bench.pause(.word)
