@@ -8,7 +8,7 @@ internal import HostPipeWire
 /// It follows no stream and no output. Facts are delivered with the loop locked.
 ///
 /// Rule: everything but `isLost`, `begin` and `close` is used with the loop locked.
-final class PipeWireFocusConnection: ReplaceableConnection, @unchecked Sendable {
+final class PipeWireFocusConnection: ReplaceableConnection, ServerConnection, @unchecked Sendable {
     enum Fact: Hashable, Sendable {
         case claimsChanged(GuardClaimChange)
         /// All guards that exist are known.
@@ -30,9 +30,9 @@ final class PipeWireFocusConnection: ReplaceableConnection, @unchecked Sendable 
     private let request: FocusRequest
     private let deliver: @Sendable (Fact) -> Void
     private let onLost: @Sendable () -> Void
-    private let loop: ClosableLoop
+    let loop: ClosableLoop
     private var life = Life.open
-    private var server = PipeWireServerState(readsMetadata: false, readsRanking: false)
+    var server = PipeWireServerState(readsMetadata: false, readsRanking: false)
     private var guards: Set<UInt64> = []
 
     init(
@@ -69,16 +69,9 @@ final class PipeWireFocusConnection: ReplaceableConnection, @unchecked Sendable 
 
     func close() { loop.close { life = .closed } }
 
-    private func receive(_ input: PipeWireServerState.Input) {
-        guard life != .closed else { return }
-        let facts = server.receive(input, at: .monotonic)
-        sendRequests()
-        for fact in facts { apply(fact) }
-    }
+    var isClosed: Bool { life == .closed }
 
-    private func sendRequests() { for answer in loop.carryOut(server.takeRequests()) { receive(answer) } }
-
-    private func apply(_ fact: PipeWireServerState.Fact) {
+    func apply(_ fact: PipeWireServerState.Fact) {
         switch fact {
         case .program(let node):
             guard node.isGuard, server.clients.isForeign(node) else { return }

@@ -9,7 +9,7 @@ internal import Threading
 /// The guard's connection to a server: its graph, its claims, and what it does to other programs' streams.
 ///
 /// Rule: everything but `isLost`, `begin`, `flush`, `close` and `withLoopLocked` is used with the loop locked.
-final class PipeWireGuardConnection: ReplaceableConnection, @unchecked Sendable {
+final class PipeWireGuardConnection: ReplaceableConnection, ServerConnection, @unchecked Sendable {
     /// What happens to targets that are other guards' sinks.
     private enum Leftovers {
         /// - sparing: the sinks of guards that hand over, whose streams are taken over; each is spared until its guard has ended.
@@ -37,12 +37,12 @@ final class PipeWireGuardConnection: ReplaceableConnection, @unchecked Sendable 
     private let role: PipeWireGuardHost.Role
     private let deliver: @Sendable (GuardFact) -> Void
     private let onLost: @Sendable () -> Void
-    private let loop: ClosableLoop
+    let loop: ClosableLoop
     private let host: OpaquePointer
     private let isFlushed = Latch()
 
     private var life = Life.open
-    private var server: PipeWireServerState
+    var server: PipeWireServerState
     private var graph: PipeWireGuardGraph
     private let sinks: PipeWireGuardSinks
     private var duck: PipeWireDuck?
@@ -222,16 +222,9 @@ final class PipeWireGuardConnection: ReplaceableConnection, @unchecked Sendable 
 
     // MARK: Facts
 
-    private func receive(_ input: PipeWireServerState.Input) {
-        guard life != .closed else { return }
-        let facts = server.receive(input, at: .monotonic)
-        sendRequests()
-        for fact in facts { apply(fact) }
-    }
+    var isClosed: Bool { life == .closed }
 
-    private func sendRequests() { for answer in loop.carryOut(server.takeRequests()) { receive(answer) } }
-
-    private func apply(_ fact: PipeWireServerState.Fact) {
+    func apply(_ fact: PipeWireServerState.Fact) {
         switch fact {
         case .announced, .claimAnnounced: change(isCounted: true) { _ in }
         case .managerChanged: change { _ in }

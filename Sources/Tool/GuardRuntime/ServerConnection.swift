@@ -1,0 +1,23 @@
+internal import AudioModel
+internal import HostPipeWire
+
+/// A connection that folds the server's messages into facts, with its loop locked.
+protocol ServerConnection: AnyObject {
+    var loop: ClosableLoop { get }
+    var server: PipeWireServerState { get set }
+    /// After that, messages are dropped.
+    var isClosed: Bool { get }
+    func apply(_ fact: PipeWireServerState.Fact)
+}
+
+extension ServerConnection {
+    func receive(_ input: PipeWireServerState.Input) {
+        guard !isClosed else { return }
+        let facts = server.receive(input, at: .monotonic)
+        sendRequests()
+        for fact in facts { apply(fact) }
+    }
+
+    /// Carries out what the state asks for; answers that come at once are received first.
+    func sendRequests() { for answer in loop.carryOut(server.takeRequests()) { receive(answer) } }
+}
