@@ -98,34 +98,3 @@ extension RouteChangeReason: SessionWord {
         }
     }
 }
-
-extension SessionOptions {
-    /// Every option with its word, in the order of the bits.
-    package static let named: [(word: String, option: SessionOptions)] = [
-        ("mixWithOthers", .mixWithOthers), ("duckOthers", .duckOthers), ("allowBluetoothHFP", .allowBluetoothHFP),
-        ("defaultToSpeaker", .defaultToSpeaker),
-        ("interruptSpokenAudioAndMixWithOthers", .interruptSpokenAudioAndMixWithOthers),
-        ("allowBluetoothA2DP", .allowBluetoothA2DP), ("allowAirPlay", .allowAirPlay),
-        ("overrideMutedMicrophoneInterruption", .overrideMutedMicrophoneInterruption),
-        ("farFieldInput", .farFieldInput), ("bluetoothHighQualityRecording", .bluetoothHighQualityRecording),
-    ]
-
-    package static var words: [String] { named.map(\.word) }
-
-    /// The bits that mean something.
-    package static let known = SessionOptions(named.map(\.option))
-
-    /// Words that name no option are left out.
-    package init(words: some Sequence<String>) {
-        self.init(words.compactMap { word in Self.named.first { $0.word == word }?.option })
-    }
-
-    /// In the order of the bits; bits without a meaning have no word.
-    package var words: [String] {
-        Self.named.filter { named in
-            // `interruptSpokenAudioAndMixWithOthers` is two bits; `mixWithOthers` is the other one.
-            let own = named.option == .mixWithOthers ? named.option : named.option.subtracting(.mixWithOthers)
-            return contains(own)
-        }.map(\.word)
-    }
-}

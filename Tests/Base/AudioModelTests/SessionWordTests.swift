@@ -56,7 +56,7 @@ struct SessionWordTests {
 
     /// Every set of options, of 1024.
     @Test func words_ofEachSetOfOptions_nameThatSet() {
-        let all = SessionOptions.named.map(\.option)
+        let all = SessionOptions.all.map(\.bits)
         #expect(all.count == 10)
         var sets = 0
         for bits in 0..<(1 << all.count) {
@@ -65,8 +65,8 @@ struct SessionWordTests {
             sets += 1
         }
         #expect(sets == 1024)
-        for named in SessionOptions.named where named.option != .interruptSpokenAudioAndMixWithOthers {
-            #expect(named.option.words == [named.word])
+        for named in SessionOptions.all where named.bits != .interruptSpokenAudioAndMixWithOthers {
+            #expect(named.bits.words == [named.word])
         }
         #expect(
             SessionOptions.interruptSpokenAudioAndMixWithOthers.words == [

@@ -29,7 +29,7 @@ struct TraceWordTests {
 
     /// `farFieldInput` and `bluetoothHighQualityRecording` were left out.
     @Test func scene_keepsEachSetOfOptions() throws {
-        let options = SessionOptions.named.map(\.option)
+        let options = SessionOptions.all.map(\.bits)
         let all = (0..<(1 << options.count)).map { bits in
             SessionConfiguration(
                 category: .playAndRecord,

@@ -67,30 +67,31 @@ extension AVAudioSession {
     public struct CategoryOptions: OptionSet, Sendable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
+        init(_ options: SessionOptions) { self.init(rawValue: options.rawValue) }
 
         /// The session plays together with others and interrupts none of them.
-        public static let mixWithOthers = CategoryOptions(rawValue: 0x1)
+        public static let mixWithOthers = CategoryOptions(.mixWithOthers)
         /// Implies mixing.
-        public static let duckOthers = CategoryOptions(rawValue: 0x2)
+        public static let duckOthers = CategoryOptions(.duckOthers)
         /// Headsets in the hands-free profile (mono, with microphone) may be in the route of a category that records.
-        public static let allowBluetoothHFP = CategoryOptions(rawValue: 0x4)
+        public static let allowBluetoothHFP = CategoryOptions(.allowBluetoothHFP)
         /// The older name of ``allowBluetoothHFP``: the same bit.
         @available(*, deprecated, renamed: "allowBluetoothHFP")
-        public static let allowBluetooth = CategoryOptions(rawValue: 0x4)
+        public static let allowBluetooth = CategoryOptions(.allowBluetoothHFP)
         /// In `playAndRecord` the built-in output is the speaker and not the receiver at the ear.
-        public static let defaultToSpeaker = CategoryOptions(rawValue: 0x8)
+        public static let defaultToSpeaker = CategoryOptions(.defaultToSpeaker)
         /// Contains the bit of ``mixWithOthers``.
-        public static let interruptSpokenAudioAndMixWithOthers = CategoryOptions(rawValue: 0x11)
+        public static let interruptSpokenAudioAndMixWithOthers = CategoryOptions(.interruptSpokenAudioAndMixWithOthers)
         /// Bluetooth headphones with stereo output and no microphone may be in the route.
-        public static let allowBluetoothA2DP = CategoryOptions(rawValue: 0x20)
+        public static let allowBluetoothA2DP = CategoryOptions(.allowBluetoothA2DP)
         /// AirPlay outputs may be in the route; checked against the category, changes no route yet.
-        public static let allowAirPlay = CategoryOptions(rawValue: 0x40)
+        public static let allowAirPlay = CategoryOptions(.allowAirPlay)
         /// Keeps the session when the microphone is muted; without effect, a muted source never interrupts here.
-        public static let overrideMutedMicrophoneInterruption = CategoryOptions(rawValue: 0x80)
+        public static let overrideMutedMicrophoneInterruption = CategoryOptions(.overrideMutedMicrophoneInterruption)
         /// Also requires ``allowBluetoothHFP``.
-        public static let farFieldInput = CategoryOptions(rawValue: 1 << 18)
+        public static let farFieldInput = CategoryOptions(.farFieldInput)
         /// Asks a Bluetooth microphone for more bandwidth; checked against the category, without effect on the sound.
-        public static let bluetoothHighQualityRecording = CategoryOptions(rawValue: 1 << 19)
+        public static let bluetoothHighQualityRecording = CategoryOptions(.bluetoothHighQualityRecording)
     }
 }
 

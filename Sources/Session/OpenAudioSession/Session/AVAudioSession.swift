@@ -126,7 +126,7 @@ open class AVAudioSession: _ObservedByName, @unchecked Sendable {
     ///
     /// Rule: docs/behaviours.md, 87.
     open var categoryOptions: CategoryOptions {
-        CategoryOptions(rawValue: ConfigurationRules.readableOptions(of: runtime.state.configuration).rawValue)
+        CategoryOptions(ConfigurationRules.readableOptions(of: runtime.state.configuration))
     }
 
     /// `.default` until it is set.

@@ -20,34 +20,8 @@ package enum ConfigurationRules {
         }
     }
 
-    /// The options that may be set with a category.
-    ///
-    /// Automatic options are among them: to ask for what is on anyway does no harm. (Apple's simulator takes them; of
-    /// its devices, one is reported to refuse `allowAirPlay` with `playback`.)
-    package static func options(for category: SessionCategory) -> SessionOptions {
-        let settable: SessionOptions =
-            switch category {
-            case .ambient: [.duckOthers]
-            case .soloAmbient: []
-            case .playback: mixing
-            case .record: [.allowBluetoothHFP, .overrideMutedMicrophoneInterruption, .farFieldInput]
-            case .playAndRecord: .known
-            case .multiRoute: mixing.union(.overrideMutedMicrophoneInterruption)
-            }
-        return settable.union(automaticOptions(for: category))
-    }
-
     /// The options that let others sound beside us.
     private static let mixing: SessionOptions = [.mixWithOthers, .duckOthers, .interruptSpokenAudioAndMixWithOthers]
-
-    /// The options that are always on in a category.
-    package static func automaticOptions(for category: SessionCategory) -> SessionOptions {
-        switch category {
-        case .ambient: [.mixWithOthers, .allowBluetoothA2DP, .allowAirPlay]
-        case .soloAmbient, .playback: [.allowBluetoothA2DP, .allowAirPlay]
-        case .record, .playAndRecord, .multiRoute: []
-        }
-    }
 
     /// The options in force: those asked for, those the category has always on, and those the mode brings along.
     package static func effectiveOptions(of configuration: SessionConfiguration) -> SessionOptions {
@@ -59,7 +33,7 @@ package enum ConfigurationRules {
                 .shortFormVideo, .dualRoute:
                 []
             }
-        return configuration.options.union(automaticOptions(for: configuration.category)).union(fromMode)
+        return configuration.options.union(.automatic(in: configuration.category)).union(fromMode)
     }
 
     /// The options as an app reads them: those it has set, with those that they and the category imply.
@@ -104,11 +78,11 @@ package enum ConfigurationRules {
 
     private static func optionViolation(_ configuration: SessionConfiguration) -> SessionError? {
         let (category, options) = (configuration.category, configuration.options)
-        let allowed = Self.options(for: category)
+        let allowed = SessionOptions.settable(with: category)
         let refused = options.subtracting(allowed)
         let allowedNames = allowed.isEmpty ? "none" : allowed.names.joined(separator: ", ")
         guard refused.isEmpty else {
-            let homes = SessionCategory.allCases.filter { Self.options(for: $0).isSuperset(of: refused) }
+            let homes = SessionCategory.allCases.filter { SessionOptions.settable(with: $0).isSuperset(of: refused) }
             let remedy = homes.isEmpty ? "." : ", or set category \(list(homes, joinedBy: " or "))."
             return SessionError(
                 .badParam,

@@ -11,7 +11,7 @@ enum SessionWords {
 
     static let options = WordList<AVAudioSession.CategoryOptions>(
         noun: "option",
-        SessionOptions.named.map { ($0.word, AVAudioSession.CategoryOptions(rawValue: $0.option.rawValue)) })
+        SessionOptions.all.map { ($0.word, AVAudioSession.CategoryOptions(rawValue: $0.bits.rawValue)) })
 }
 
 /// The words for the types of outputs: short ones, and Apple's.
