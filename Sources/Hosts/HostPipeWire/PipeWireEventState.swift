@@ -280,7 +280,7 @@ struct PipeWireEventState {
     }
 
     private mutating func noteHoldingSinks() {
-        let names = Set(facts.nodes.values.map(\.name).filter(PipeWireParking.isHold))
+        let names = Set(facts.nodes.values.map(\.name).filter(PipeWireGuardSink.isHold))
         updatePrograms { $0.setHoldingSinks(names) }
     }
 

@@ -96,7 +96,10 @@ package final class PipeWireHost: AudioHost {
 
     package func suspend(_ id: ClaimID) {
         guard let connection = reconnector.current else { return }
-        connection.withLoopLocked { oav_pw_claim_suspend(connection.pointer, id.number) }
+        connection.withLoopLocked {
+            // Other sessions read that it is interrupted, and waits for the end of the interruption.
+            oav_pw_claim_say(connection.pointer, id.number, "audiosession.claim.waiting", "true")
+        }
     }
 
     package func release(_ id: ClaimID, notifyingOthers: Bool) {

@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import CPipeWireGuardShims
 internal import CPipeWireShims
 internal import Foundation
 internal import GuardCore
