@@ -91,7 +91,11 @@ package final class PipeWireHost: AudioHost {
 
     package func claim(_ claim: SessionClaim) {
         guard let connection = reconnector.current else { return }
-        put(claim, on: connection)
+        let node = PipeWireClaimNode(tag: claim.id.number, registry: .sessions, configuration: claim.configuration)
+        let (status, words) = connection.withLoopLocked { node.put(on: connection.pointer) }
+        guard status != OAV_PW_OK else { return }
+        connection.update { $0.send(.claimRefused(claim.id, HostError(status, words))) }
+        connection.report()
     }
 
     package func suspend(_ id: ClaimID) {
@@ -203,30 +207,5 @@ extension HostTime {
 func text<Characters>(_ characters: inout Characters) -> String {
     withUnsafeBytes(of: &characters) { bytes in
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-    }
-}
-
-extension PipeWireHost {
-    /// Makes the claim a node on the server, which all programs see; the node's serial is the claim's serial.
-    func put(_ claim: SessionClaim, on connection: PipeWireConnection) {
-        let configuration = claim.configuration
-        let (status, words) = withShimText { text, size in
-            configuration.category.word.withCString { category in
-                configuration.mode.word.withCString { mode in
-                    configuration.policy.word.withCString { policy in
-                        var config = oav_pw_claim_config(
-                            tag: claim.id.number, registry: OAV_PW_CLAIMS_OF_SESSIONS, focus: nil,
-                            program: nil, category: category, mode: mode, policy: policy,
-                            options: UInt64(configuration.options.rawValue))
-                        return connection.withLoopLocked {
-                            oav_pw_claim_put(connection.pointer, &config, text, size)
-                        }
-                    }
-                }
-            }
-        }
-        guard status != OAV_PW_OK else { return }
-        connection.update { $0.send(.claimRefused(claim.id, HostError(status, words))) }
-        connection.report()
     }
 }
