@@ -275,7 +275,7 @@ let package = Package(
                     name: "CPipeWire", pkgConfig: pkgConfigOfPipeWire, providers: [.apt(["libpipewire-0.3-dev"])]),
                 // Calls libpipewire: proxies, streams, the gate and the cycle. It decides nothing else.
                 pipeWireTarget("CPipeWireShims", dependencies: ["CRealtime"], path: "Sources/C/CPipeWireShims"),
-                // What the guard calls of libpipewire: its sinks, on the host of CPipeWireShims.
+                // What only the guard has in C: its sinks and targets on the host of CPipeWireShims, and the reader of configuration.
                 pipeWireTarget(
                     "CPipeWireGuardShims", dependencies: ["CPipeWireShims"], path: "Sources/C/CPipeWireGuardShims",
                     cSettings: [.headerSearchPath("../CPipeWireShims")]),

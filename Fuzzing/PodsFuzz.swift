@@ -1,6 +1,7 @@
 import AudioModel
 import CFuzzServer
 import CPipeWireShims
+import Synchronization
 
 @testable import HostPipeWire
 
@@ -28,9 +29,9 @@ enum PodsFuzz {
 
     static func run(_ bytes: ByteSource) {
         var bytes = bytes
-        let emitter = PipeWireEventEmitter(followsALoss: false, onLossReported: {}, onProgress: {})
+        let state = Mutex(PipeWireEventState(followsALoss: false))
         let receiver = PipeWireReceiver()
-        receiver.begin { message in emitter.update { $0.receive(message) } }
+        receiver.begin { message in state.withLock { _ = $0.update(at: .monotonic) { $0.receive(message) } } }
         var events = receiver.makeEvents()
         // It brings no facts, and takes half of the time.
         events.synced = { _, _ in }
@@ -45,7 +46,7 @@ enum PodsFuzz {
             step(server, &bytes)
         }
         fuzz_server_answer(server)
-        let inventory = emitter.facts.inventory
+        let inventory = state.withLock { $0.facts.inventory }
         for level in inventory.volumes.values.map(\.level) { require((0...1).contains(level), "a volume of \(level)") }
         require(Set(inventory.ports.map { "\($0.uid) \($0.direction)" }).count == inventory.ports.count, "two ports")
     }

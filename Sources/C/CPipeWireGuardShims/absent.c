@@ -3,6 +3,9 @@
 #pragma clang diagnostic ignored "-Wunused-parameter"
 #include "oav_pipewire_guard.h"
 
+bool oav_pw_host_set_target(struct oav_pw_host *host, uint32_t node, const char *type, const char *value) { return false; }
+bool oav_pw_host_set_configured_sink(struct oav_pw_host *host, const char *json) { return false; }
+uint32_t oav_pw_host_server_cookie(struct oav_pw_host *host) { return 0; }
 enum oav_pw_status oav_pw_park_new(
     struct oav_pw_host *host, const struct oav_pw_park_config *config, struct oav_pw_park **park, char *text,
     size_t text_size)

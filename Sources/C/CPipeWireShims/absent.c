@@ -41,17 +41,13 @@ bool oav_pw_host_set_route(
 }
 bool oav_pw_host_set_profile(struct oav_pw_host *host, uint32_t device_id, int32_t index) { return false; }
 bool oav_pw_host_read_metadata(struct oav_pw_host *host) { return false; }
-bool oav_pw_host_set_target(struct oav_pw_host *host, uint32_t node, const char *type, const char *value) { return false; }
-bool oav_pw_host_set_configured_sink(struct oav_pw_host *host, const char *json) { return false; }
 void oav_pw_host_destroy_link(struct oav_pw_host *host, uint32_t id) {}
-uint32_t oav_pw_host_server_cookie(struct oav_pw_host *host) { return 0; }
 void oav_pw_host_diagnose(struct oav_pw_host *host, struct oav_pw_diagnosis *diagnosis) {}
 enum oav_pw_status oav_pw_claim_put(
     struct oav_pw_host *host, const struct oav_pw_claim_config *config, char *text, size_t text_size)
 {
     return OAV_PW_UNREACHABLE;
 }
-void oav_pw_claim_suspend(struct oav_pw_host *host, uint64_t tag) {}
 void oav_pw_claim_say(struct oav_pw_host *host, uint64_t tag, const char *key, const char *value) {}
 bool oav_pw_lacks_descriptors(void) { return false; }
 int oav_pw_claim_withdraw(struct oav_pw_host *host, uint64_t tag, bool notifying_others) { return -1; }

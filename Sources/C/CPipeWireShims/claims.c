@@ -143,12 +143,6 @@ static void set_property(struct oav_claim *claim, const char *key, const char *v
     pw_filter_update_properties(claim->filter, NULL, &SPA_DICT_INIT_ARRAY(items));
 }
 
-void oav_pw_claim_suspend(struct oav_pw_host *host, uint64_t tag)
-{
-    struct oav_claim *claim = claim_find(host, tag);
-    if (claim && !claim->failed && !host->lost) set_property(claim, "audiosession.claim.waiting", "true");
-}
-
 void oav_pw_claim_say(struct oav_pw_host *host, uint64_t tag, const char *key, const char *value)
 {
     struct oav_claim *claim = claim_find(host, tag);

@@ -253,8 +253,6 @@ void oav_pw_host_unlock(struct oav_pw_host *host) { pw_thread_loop_unlock(host->
 
 bool oav_pw_host_is_calling(struct oav_pw_host *host) { return pw_thread_loop_in_thread(host->thread); }
 
-uint32_t oav_pw_host_server_cookie(struct oav_pw_host *host) { return host->server_cookie; }
-
 void oav_pw_host_diagnose(struct oav_pw_host *host, struct oav_pw_diagnosis *diagnosis)
 {
     struct oav_pw_stream *stream;

@@ -15,10 +15,7 @@ struct PipeWireEventState {
 
     /// A command for the shim.
     enum Command: Equatable {
-        case sync
-        case syncDeparture(UInt64)
-        case syncClaims
-        case arm(HostTime?)
+        case server(PipeWireServerState.Request)
         case closeGate(PipeWireStreamHandle)
         case openGate(PipeWireStreamHandle)
         case destroyLink(id: UInt32)
@@ -31,10 +28,6 @@ struct PipeWireEventState {
         case makeNode(StreamID, PipeWireStreamHandle, channels: [String])
         case addLink(StreamID, PipeWireStreamHandle, target: Int, ourPort: UInt32, theirPort: UInt32)
         case setProfile(deviceID: UInt32, Int32)
-        /// The answer is `metadataRead`; it comes at once if the reading cannot begin.
-        case readMetadata
-        /// Read the session manager's files, on another thread; the answer is the fact `rankingRead`.
-        case readRanking(ofProcess: UInt32)
         /// The answer is `linkStandingStreams`.
         case look([StreamID: PipeWireStreamHandle])
         /// The server has read the newest release, or will never read it.
@@ -64,30 +57,16 @@ struct PipeWireEventState {
     private(set) var lastSent: PipeWireInventory?
     private(set) var life = Life.connected
     private(set) var progress = Progress.waiting
-    var coalescer = PipeWireChangeCoalescer()
-    /// The round trip for which the coalescer waits.
-    private var sync: Int32?
-    /// The round trips after which departures of claims are reported.
-    private var departures: [Int32: UInt64] = [:]
-    var deadlines = PipeWireDeadlines()
-    private var armedTime: HostTime?
+    var server = PipeWireServerState(readsVolumes: true)
     /// Losses to report with the next inventory, even if the inventory has not changed.
     var losses: [PortLoss] = []
     private var programs = PipeWireProgramTracker()
-    private var claims = PipeWireOwnClaims()
-    private(set) var clients = PipeWireClients()
-    private var readings = PipeWireReadings()
     /// The graph's settings.
     private var settings: [String: UInt32] = [:]
-    /// The round trip after which the server has read the newest release that notifies others.
-    private var unreadRelease: Int32?
+    private var unread: Unread?
     var streams: [StreamID: Stream] = [:]
     var targets = PipeWireStreamTargets()
-    private var metadata = PipeWireMetadataReading()
     var managerStart = PipeWireManagerStart()
-    private var managerProcess: UInt32?
-    /// The ranking of `managerProcess` is being read; it belongs to the same burst.
-    private var isReadingRanking = false
     /// The streams that the user has moved, and whose new output the session has received.
     var movedStreams: Set<StreamID> = []
     var profiles = PipeWireProfileSwitch()
@@ -97,7 +76,10 @@ struct PipeWireEventState {
 
     init(followsALoss: Bool) { self.followsALoss = followsALoss }
 
+    var clients: PipeWireClients { server.clients }
     var isLost: Bool { life != .connected }
+    /// The server's words about a loss that was not reported.
+    var lossWords: String { if case .lost(let words, _) = life { words } else { "" } }
     /// Whether an inventory was delivered or is about to be delivered.
     var hasReported: Bool { lastSent != nil }
 
@@ -109,112 +91,56 @@ struct PipeWireEventState {
         let result = change(&self)
         let running = streams.values.lazy.filter(\.isRunning).map(\.tracker.link)
         apply(profiles.update(running: running, in: facts))
-        requestRanking()
-        if deadlines.next != armedTime {
-            armedTime = deadlines.next
-            commands.append(.arm(armedTime))
-        }
+        commands += server.takeRequests().map(Command.server)
         defer { commands = [] }
         return (result, commands)
     }
 
-    private mutating func requestRanking() {
-        let process = clients.manager?.processID
-        guard process != managerProcess else { return }
-        managerProcess = process
-        guard let process else { return }
-        isReadingRanking = true
-        commands.append(.readRanking(ofProcess: process))
-    }
-
     // MARK: The server's facts
 
+    /// Asks the server for its state.
+    mutating func begin() { server.changed() }
+
     mutating func receive(_ message: PipeWireMessage) {
-        metadata.note(message)
         switch message {
-        case .object(let object): appeared(object)
-        case .removed(let object): removed(object)
-        case .measured(let fact): apply(fact)
-        case .chosen(let fact): apply(fact)
-        case .reading(let part, let device): read(part, of: device)
         case .setting(let key, let value): set(key, to: value)
-        case .synced(let seq): synced(seq)
-        case .timerFired: timerFired()
         case .streamLinked(let id, let node): track(id) { $0.linked(nodeID: node) }
         case .streamLost(let id, let end): linkEnded(id, end)
         case .streamPaused(let id): paused(id)
         case .streamRunning(let id): track(id) { $0.running() }
         case .streamFailed(let id, let words): failed(id, words, hasNode: false)
         case .streamNamed(let id, let node): named(id, nodeID: node)
-        case .metadataFound(let key, let value): metadata.found(key, value)
-        case .metadataRead(let isComplete):
-            let (changes, again) = metadata.ended(isComplete: isComplete)
-            for (key, value) in changes { receive(key.message(value)) }
-            readMetadata(after: again)
+        case .claimsRead(let seq): if unread == .release(seq) { endRelease() }
+        case .object, .removed, .measured, .chosen, .reading, .synced, .timerFired, .metadataFound, .metadataRead,
+            .rankingRead, .targetSet, .claimNamed, .claimFailed, .ownClient, .lost:
+            for fact in server.receive(message, at: now) { apply(fact) }
+        }
+    }
+
+    private mutating func apply(_ fact: PipeWireServerState.Fact) {
+        switch fact {
+        case .announced: break
+        case .inventory(let facts): for fact in facts { apply(fact) }
+        case .removed(let id): removePort(id)
+        case .link(let id, let output, let input, let isOurs):
+            if !isOurs { linkedByOthers(id, from: output, to: input) }
+        case .programAnnounced(let serial, let client, let isClaim):
+            updatePrograms { $0.added(serial, clientID: client, isClaim: isClaim) }
+        case .program(let node): report(node)
+        case .programRemoved(let serial): removeProgram(serial)
+        case .programDeparted(let serial): updatePrograms { [now] in $0.departed(serial, at: now) }
+        // At once: by the end of a long burst, the session manager may already have paused streams.
+        case .managerChanged: if progress != .waiting { noteManager() }
         case .targetSet(let target, let node):
             updatePrograms { $0.setTarget(target, ofNode: node) }
             changeTargets { if let node { $0.set(target, ofNode: node) } else { $0.removeAll() } }
-        case .claimNamed(let claim, let node): named(claim, nodeID: node)
-        case .claimsRead(let seq): claimsRead(seq)
-        case .claimFailed(let claim, let words): refused(claim, .refused(words))
-        case .ownClient(let id): learnOwnClient(id)
+        case .granted(let grant): send(.claimGranted(ClaimID(number: grant.tag), ClaimSerial(number: grant.serial)))
+        case .refused(let tag, let words): send(.claimRefused(ClaimID(number: tag), .refused(words)))
+        case .settled: settled()
+        case .requestsRead: if unread == .profiles { endRelease() }
+        case .due(let purpose): due(purpose)
         case .lost(let words, let lacksDescriptors): lost(words, lacksDescriptors: lacksDescriptors)
         }
-    }
-
-    /// Asks the server for its state.
-    mutating func begin() { apply(coalescer.changed()) }
-
-    mutating func appeared(_ object: PipeWireObject) {
-        switch object {
-        case .announced: apply(coalescer.changed())
-        case .node(let node): apply(.nodeChanged(node))
-        case .device(let device): apply(.deviceChanged(device))
-        case .programAnnounced(let serial, let node, let client, let isClaim):
-            updatePrograms { $0.added(serial, clientID: client, isClaim: isClaim) }
-            if isClaim, claims.announced(nodeID: node, serial: serial) { commands.append(.syncClaims) }
-        case .program(let node): if let node = clients.admit(node) { report(node) }
-        case .port(let port): apply(.portAdded(port))
-        case .link(let id, let output, let input, let isOurs):
-            if !isOurs { linkedByOthers(id, from: output, to: input) }
-        case .client, .factory, .metadata:
-            let isManager = clients.note(object)
-            if isManager { managerChanged() }
-            if case .metadata = object { apply(coalescer.changed()) }
-            if case .client(_, let client) = object, !isManager, progress != .waiting {
-                readMetadata(after: metadata.connected(client))
-            }
-        }
-    }
-
-    private mutating func readMetadata(after milliseconds: UInt64?) {
-        if let milliseconds { deadlines.set(.metadata, at: now.advanced(byMilliseconds: milliseconds)) }
-    }
-
-    mutating func removed(_ object: PipeWireObject.Removal) {
-        switch object {
-        case .node(let id): apply(.nodeRemoved(id: id))
-        case .device(let id):
-            readings.forget(id)
-            apply(.deviceRemoved(id: id))
-        case .program(let serial): removeProgram(serial)
-        case .other(let id):
-            if clients.remove(id) { managerChanged() }
-            removePort(id)
-        }
-    }
-
-    private mutating func managerChanged() {
-        guard progress != .waiting else { return }
-        // At once: by the end of a long burst, the session manager may already have paused streams.
-        noteManager()
-        apply(coalescer.changed())
-    }
-
-    mutating func read(_ part: PipeWireReadings.Part, of device: UInt32) {
-        let facts = readings.add(part, of: device)
-        if part == .begun { apply(coalescer.changed()) }
-        for fact in facts { apply(fact) }
     }
 
     /// Stores a setting of the graph; 0 means that it is not set.
@@ -222,50 +148,27 @@ struct PipeWireEventState {
         let keys = ["clock.rate", "clock.force-rate", "clock.min-quantum", "clock.force-quantum"]
         guard keys.contains(key) else { return }
         settings[key] = value == 0 ? nil : value
-        if let rate = settings["clock.force-rate"] ?? settings["clock.rate"] { apply(.graphRateSet(Double(rate))) }
+        guard let rate = settings["clock.force-rate"] ?? settings["clock.rate"] else { return }
+        server.changed()
+        apply(.graphRateSet(Double(rate)))
     }
 
     /// The smallest cycle that the server allows, in frames.
     var smallestQuantum: Int? { (settings["clock.force-quantum"] ?? settings["clock.min-quantum"]).map { Int($0) } }
 
-    mutating func asked(_ seq: Int32) { sync = seq }
-
-    mutating func askedForDeparture(of serial: UInt64, _ seq: Int32) { departures[seq] = serial }
-
-    mutating func askedForClaims(_ seq: Int32) { claims.asked(seq) }
-
-    mutating func synced(_ seq: Int32) {
-        for grant in claims.synced(seq) {
-            send(.claimGranted(ClaimID(number: grant.tag), ClaimSerial(number: grant.serial)))
-        }
-        if let serial = departures.removeValue(forKey: seq) { updatePrograms { [now] in $0.departed(serial, at: now) } }
-        guard sync == seq else { return }
-        sync = nil
-        let isEnumerating = readings.areUnderWay || clients.ownID == nil || isReadingRanking
-        let step = coalescer.synced(isEnumerating: isEnumerating)
-        apply(step)
-        guard step == .settled else { return }
+    private mutating func settled() {
+        progress = facts.isComplete ? .complete : .settled
+        server.schedule(.rest, at: now.advanced(byMilliseconds: Self.restMilliseconds))
+        trackAll { $0.settled(in: $1) }
+        linkAwaitingStreams()
+        advanceLinks()
         noteManager()
         if clients.hasManager { trackAll { tracker, _ in tracker.managerCame() } }
         report()
     }
 
-    mutating func apply(_ step: PipeWireChangeCoalescer.Step) {
-        switch step {
-        case .none: break
-        case .sync: commands.append(.sync)
-        case .settled:
-            progress = facts.isComplete ? .complete : .settled
-            deadlines.set(.rest, at: now.advanced(byMilliseconds: Self.restMilliseconds))
-            trackAll { $0.settled(in: $1) }
-            linkAwaitingStreams()
-            advanceLinks()
-        }
-    }
-
-    mutating func apply(_ fact: PipeWireFact) {
+    private mutating func apply(_ fact: PipeWireFact) {
         facts.apply(fact)
-        apply(coalescer.changed())
         switch fact {
         case .nodeChanged: noteHoldingSinks()
         case .nodeRemoved(let id):
@@ -273,14 +176,13 @@ struct PipeWireEventState {
             noteHoldingSinks()
         case .routesChanged(let id, _, _): trackAll { $0.routesChanged(ofDevice: id, in: $1) }
         case .graphRateSet: endStreamsAtUnusableRate()
-        case .rankingRead: isReadingRanking = false
         default: break
         }
         advanceLinks()
     }
 
     private mutating func noteHoldingSinks() {
-        let names = Set(facts.nodes.values.map(\.name).filter(PipeWireParking.isHold))
+        let names = Set(facts.nodes.values.map(\.name).filter(PipeWireGuardSink.isHold))
         updatePrograms { $0.setHoldingSinks(names) }
     }
 
@@ -289,16 +191,16 @@ struct PipeWireEventState {
         trackAll { tracker, _ in tracker.portRemoved(ofNode: port.nodeID) }
         let isChannel = facts.isChannel(port)
         facts.apply(.portRemoved(id: id))
-        if isChannel { apply(coalescer.changed()) }
+        if isChannel { server.changed() }
     }
 
-    mutating func lost(_ message: String, lacksDescriptors: Bool) {
+    private mutating func lost(_ message: String, lacksDescriptors: Bool) {
         guard !isLost else { return }
         let limit = "this program has reached its limit of open files; raise it (ulimit -n), or close some"
         life = .lost(lacksDescriptors ? limit : message, reason: lacksDescriptors ? limit : "")
         progress = .lost
         programs = PipeWireProgramTracker()
-        deadlines.remove(.programs)
+        server.schedule(.programs, at: nil)
         for id in streams.keys { track(id) { $0.failed() } }
         endRelease()
         reportLoss()
@@ -306,33 +208,26 @@ struct PipeWireEventState {
 
     // MARK: Time
 
-    mutating func schedule(_ purpose: PipeWireDeadlines.Purpose, at time: HostTime) { deadlines.set(purpose, at: time) }
-
-    mutating func timerFired() {
-        armedTime = nil
-        for purpose in deadlines.removeDue(at: now) {
-            switch purpose {
-            case .report:
-                isOpen = true
-                reportLoss()
-                report()
-            case .rest: rested()
-            case .unreadRelease: endRelease()
-            case .programs: updatePrograms { [now] in $0.debounce(at: now) }
-            case .managerStart: commands.append(.look(linkedStreams))
-            case .metadata:
-                metadata.began()
-                commands.append(.readMetadata)
-            case .links: advanceLinks()
-            case .stream(let id): timedOut(id)
-            case .profile(let id): apply(profiles.timedOut(id, in: facts))
-            case .alarm(let time): if !isLost { outbox.append(.timeReached(time)) }
-            }
+    private mutating func due(_ purpose: PipeWireDeadlines.Purpose) {
+        switch purpose {
+        case .report:
+            isOpen = true
+            reportLoss()
+            report()
+        case .rest: rested()
+        case .unreadRelease: endRelease()
+        case .programs: updatePrograms { [now] in $0.debounce(at: now) }
+        case .managerStart: commands.append(.look(linkedStreams))
+        case .links: advanceLinks()
+        case .stream(let id): timedOut(id)
+        case .profile(let id): apply(profiles.timedOut(id, in: facts))
+        case .alarm(let time): if !isLost { outbox.append(.timeReached(time)) }
+        case .metadata, .ranking, .wake: break
         }
     }
 
     private mutating func rested() {
-        guard !isLost, !coalescer.isSyncing else { return }
+        guard !isLost, !server.isSyncing else { return }
         for id in streams.keys { streams[id]?.tracker.rested() }
         facts.apply(.rested)
         report()
@@ -343,15 +238,9 @@ struct PipeWireEventState {
     /// Reports other programs at once instead of at the end of a burst: a session that waits for a claim needs the report early.
     mutating func updatePrograms(_ change: (inout PipeWireProgramTracker) -> Void) {
         change(&programs)
-        if let time = programs.nextDeadline {
-            deadlines.set(.programs, at: time)
-        } else {
-            deadlines.remove(.programs)
-        }
+        server.schedule(.programs, at: programs.nextDeadline)
         if lastSent != nil, !isLost { outbox += programs.drainEvents() }
     }
-
-    mutating func learnOwnClient(_ id: UInt32) { for node in clients.learnOwnID(id) { report(node) } }
 
     private mutating func report(_ node: PipeWireProgramNode) {
         let (isForeign, name) = (clients.isForeign(node), clients.name(of: node))
@@ -365,39 +254,28 @@ struct PipeWireEventState {
     }
 
     private mutating func removeProgram(_ serial: UInt64) {
-        clients.forget(serial)
-        claims.removed(serial: serial)
         var needsSync = false
         updatePrograms { [now] in needsSync = $0.removed(serial, at: now) }
-        if needsSync { commands.append(.syncDeparture(serial)) }
+        if needsSync { server.askForDeparture(of: serial) }
     }
 
-    // MARK: Our claims
+    // MARK: Requests that the server has not read
 
-    mutating func named(_ claim: ClaimID, nodeID: UInt32) {
-        if claims.named(claim.number, nodeID: nodeID) { commands.append(.syncClaims) }
+    /// What the server has yet to read: only the newest.
+    enum Unread: Equatable {
+        /// A release that notifies others. Exit: `claimsRead` with this number -> nil.
+        case release(Int32)
+        /// The former profiles of cards. Exit: `requestsRead` -> nil.
+        case profiles
     }
 
-    mutating func refused(_ claim: ClaimID, _ error: HostError) {
-        claims.forget(claim.number)
-        send(.claimRefused(claim, error))
-    }
+    var awaitsReading: Bool { unread != nil }
 
-    /// - Returns: whether the claim was granted.
-    mutating func withdraw(_ claim: ClaimID) -> Bool { claims.forget(claim.number) }
-
-    // MARK: Releases that the server has not read
-
-    var awaitsReading: Bool { unreadRelease != nil }
-
-    /// Records the round trip after which the server has read the newest release.
-    mutating func expectReading(of seq: Int32) {
-        unreadRelease = seq
+    mutating func expectReading(of unread: Unread) {
+        self.unread = unread
         // Much longer than a busy machine delays the server; the limit exists for a server that is frozen.
-        deadlines.set(.unreadRelease, at: now.advanced(byMilliseconds: 1000))
+        server.schedule(.unreadRelease, at: now.advanced(byMilliseconds: 1000))
     }
-
-    mutating func claimsRead(_ seq: Int32) { if unreadRelease == seq { endRelease() } }
 
     private mutating func endRelease() {
         forgetRelease()
@@ -406,8 +284,8 @@ struct PipeWireEventState {
 
     /// Drops the expected reading: no caller waits for it any more.
     mutating func forgetRelease() {
-        unreadRelease = nil
-        deadlines.remove(.unreadRelease)
+        unread = nil
+        server.schedule(.unreadRelease, at: nil)
     }
 
     // MARK: Events
@@ -417,7 +295,7 @@ struct PipeWireEventState {
 
     /// Reports what has changed; reports nothing in the middle of a burst, whose end is still to come.
     private mutating func report() {
-        guard isOpen, progress != .waiting, !coalescer.isSyncing, !isLost else { return }
+        guard isOpen, progress != .waiting, !server.isSyncing, !isLost else { return }
         let isFirst = lastSent == nil
         let inventory = facts.inventory
         let hasChanged = lastSent?.inventory != inventory || !losses.isEmpty

@@ -40,7 +40,7 @@ package final class PipeWireHost: AudioHost {
     /// The graph's rate in hertz; 48 000 Hz before `start`.
     package var sampleRate: Double { facts.graphRate }
 
-    private var facts: PipeWireInventory { reconnector.current?.emitter.facts ?? PipeWireInventory() }
+    private var facts: PipeWireInventory { reconnector.current?.read(\.facts) ?? PipeWireInventory() }
 
     /// Connects and begins to report.
     ///
@@ -91,26 +91,33 @@ package final class PipeWireHost: AudioHost {
 
     package func claim(_ claim: SessionClaim) {
         guard let connection = reconnector.current else { return }
-        put(claim, on: connection)
+        let node = PipeWireClaimNode(tag: claim.id.number, registry: .sessions, configuration: claim.configuration)
+        let (status, words) = connection.withLoopLocked { node.put(on: connection.pointer) }
+        guard status != OAV_PW_OK else { return }
+        connection.update { $0.send(.claimRefused(claim.id, HostError(status, words))) }
+        connection.report()
     }
 
     package func suspend(_ id: ClaimID) {
         guard let connection = reconnector.current else { return }
-        connection.withLoopLocked { oav_pw_claim_suspend(connection.pointer, id.number) }
+        connection.withLoopLocked {
+            // Other sessions read that it is interrupted, and waits for the end of the interruption.
+            oav_pw_claim_say(connection.pointer, id.number, "audiosession.claim.waiting", "true")
+        }
     }
 
     package func release(_ id: ClaimID, notifyingOthers: Bool) {
         guard let connection = reconnector.current else { return }
         connection.withLoopLocked {
-            let wasGranted = connection.emitter.update { $0.withdraw(id) }
+            let wasGranted = connection.emitter.update { $0.server.forgetClaim(id.number) }
             let seq = oav_pw_claim_withdraw(connection.pointer, id.number, notifyingOthers && wasGranted)
-            if seq >= 0 { connection.emitter.update { $0.expectReading(of: seq) } }
+            if seq >= 0 { connection.emitter.update { $0.expectReading(of: .release(seq)) } }
         }
     }
 
     package func whenReleased(_ body: @escaping @Sendable () -> Void) {
-        guard let emitter = reconnector.current?.emitter else { return body() }
-        emitter.whenRead(body)
+        guard let connection = reconnector.current else { return body() }
+        connection.whenRead(body)
     }
 
     package func allowSleep() {
@@ -118,13 +125,12 @@ package final class PipeWireHost: AudioHost {
     }
 
     package func wake(at time: HostTime) {
-        guard let connection = reconnector.current else { return }
-        connection.schedule(.alarm(time), at: time)
+        reconnector.current?.update { $0.server.schedule(.alarm(time), at: time) }
     }
 
     package func setVolume(_ volume: PortVolume, ofPort uid: String) throws(HostError) {
-        guard let connection = reconnector.current, !connection.emitter.isLost else { throw .connectionLost }
-        let facts = connection.emitter.facts
+        guard let connection = reconnector.current, !connection.read(\.isLost) else { throw .connectionLost }
+        let facts = connection.read(\.facts)
         guard let location = facts.location(uid: uid) else { throw .noSuchPort(uid: uid) }
         guard let (known, owner) = facts.volume(at: location),
             connection.withLoopLocked({
@@ -142,7 +148,7 @@ package final class PipeWireHost: AudioHost {
         guard let connection = reconnector.current else {
             throw .unreachable("the host is not connected; call start first")
         }
-        if connection.emitter.isLost { throw .connectionLost }
+        if connection.read(\.isLost) { throw .connectionLost }
         let stream = try PipeWireStream(configuration, connection: connection) { [weak self] stream in
             self?.streams.withLock { $0[ObjectIdentifier(stream)] = nil }
         }
@@ -151,8 +157,7 @@ package final class PipeWireHost: AudioHost {
     }
 
     package var lacksSessionManager: Bool {
-        guard let connection = reconnector.current else { return false }
-        return !connection.emitter.clients.hasManager
+        reconnector.current.map { !$0.read(\.clients.hasManager) } ?? false
     }
 
     /// Facts for `doctor`; nil before `start` and after `shutdown`.
@@ -160,11 +165,11 @@ package final class PipeWireHost: AudioHost {
         guard let connection = reconnector.current else { return nil }
         var facts = oav_pw_diagnosis()
         connection.withLoopLocked { oav_pw_host_diagnose(connection.pointer, &facts) }
-        let clients = connection.emitter.clients
+        let clients = connection.read(\.clients)
         return PipeWireDiagnosis(
             libraryVersion: Self.libraryVersion ?? "", serverVersion: text(&facts.server_version),
             serverName: text(&facts.server_name), sessionManager: clients.manager?.name, mayLink: clients.mayLink,
-            smallestQuantum: connection.emitter.smallestQuantum, sleepWatch: sleepWatch,
+            smallestQuantum: connection.read(\.smallestQuantum), sleepWatch: sleepWatch,
             clientConfiguration: text(&facts.configuration),
             dataThread: !facts.data_thread_seen
                 ? .notSeen
@@ -202,30 +207,5 @@ extension HostTime {
 func text<Characters>(_ characters: inout Characters) -> String {
     withUnsafeBytes(of: &characters) { bytes in
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-    }
-}
-
-extension PipeWireHost {
-    /// Makes the claim a node on the server, which all programs see; the node's serial is the claim's serial.
-    func put(_ claim: SessionClaim, on connection: PipeWireConnection) {
-        let configuration = claim.configuration
-        let (status, words) = withShimText { text, size in
-            configuration.category.word.withCString { category in
-                configuration.mode.word.withCString { mode in
-                    configuration.policy.word.withCString { policy in
-                        var config = oav_pw_claim_config(
-                            tag: claim.id.number, registry: OAV_PW_CLAIMS_OF_SESSIONS, focus: nil,
-                            program: nil, category: category, mode: mode, policy: policy,
-                            options: UInt64(configuration.options.rawValue))
-                        return connection.withLoopLocked {
-                            oav_pw_claim_put(connection.pointer, &config, text, size)
-                        }
-                    }
-                }
-            }
-        }
-        guard status != OAV_PW_OK else { return }
-        connection.emitter.answer(.claimRefused(claim.id, HostError(status, words)))
-        connection.report()
     }
 }

@@ -21,8 +21,7 @@ import Testing
         private var random: Seeded
         private var state = PipeWireEventState(followsALoss: false)
         private var time = HostTime.zero
-        private var syncs: [Int32] = []
-        private var lastSeq: Int32 = 0
+        private var syncs: [PipeWireServerState.RoundTrip] = []
         private var streams: [StreamID: PipeWireStreamHandle] = [:]
         private var hasManager = true
         private var isOpen = false
@@ -89,9 +88,9 @@ import Testing
 
         private mutating func answerSync() {
             guard !syncs.isEmpty else { return }
-            let (seq, isReading) = (syncs.removeFirst(), Int.random(in: 0..<4, using: &random) == 0)
+            let (roundTrip, isReading) = (syncs.removeFirst(), Int.random(in: 0..<4, using: &random) == 0)
             apply("reading \(isReading)") { $0.read(isReading ? .begun : .over, of: 77) }
-            apply("synced") { $0.synced(seq) }
+            apply("synced") { $0.receive(.synced(roundTrip)) }
         }
 
         private mutating func add(_ stream: StreamID) {
@@ -117,10 +116,7 @@ import Testing
                 let command = open.removeFirst()
                 check(command)
                 switch command {
-                case .sync:
-                    lastSeq += 1
-                    syncs.append(lastSeq)
-                    state.asked(lastSeq)
+                case .server(.sync(let roundTrip)): syncs.append(roundTrip)
                 case .look(let handles):
                     let cycles = UInt32.random(in: 0...1, using: &random)
                     let progress = handles.mapValues { _ in
@@ -145,9 +141,7 @@ import Testing
             case .setRoute(let id, _, _, _): #expect(streams[id] != nil, "\(command) \(trace)")
             case .look(let handles):
                 #expect(handles.allSatisfy { streams[$0.key] == $0.value }, "\(command) \(trace)")
-            case .sync, .syncDeparture, .syncClaims, .arm, .destroyLink, .setProfile, .readMetadata, .readRanking,
-                .endRelease:
-                break
+            case .server, .destroyLink, .setProfile, .endRelease: break
             }
         }
 

@@ -15,7 +15,6 @@ import Testing
     private struct Server {
         var state = PipeWireEventState(followsALoss: false)
         var time = HostTime.zero
-        private var seq: Int32 = 0
 
         init() {
             _ = state.update(at: time) { state in
@@ -33,11 +32,9 @@ import Testing
             var open = state.update(at: time, body).1
             while !open.isEmpty {
                 switch open.removeFirst() {
-                case .sync:
-                    seq += 1
-                    state.asked(seq)
-                    open += state.update(at: time) { [seq] in $0.synced(seq) }.1
-                case .arm, .endRelease: break
+                case .server(.sync(let roundTrip)):
+                    open += state.update(at: time) { $0.receive(.synced(roundTrip)) }.1
+                case .server(.arm), .endRelease: break
                 case let command: others.append(command)
                 }
             }
@@ -101,8 +98,7 @@ import Testing
         commands = state.update(at: .zero) { $0.apply(.nodeRemoved(id: 30)) }.1
         #expect(commands.contains(.sync))
         #expect(state.takeEvents() == [.portLost(loss)])
-        state.asked(9)
-        _ = state.update(at: .zero) { $0.synced(9) }
+        _ = state.update(at: .zero) { $0.receive(.synced(.burst)) }
         #expect(state.takeEvents() == [.inventoryChanged(state.facts.inventory, losses: [loss])])
     }
 
@@ -132,8 +128,8 @@ import Testing
         func ends(_ change: (inout Server) -> [PipeWireEventState.Command]) -> Bool {
             var server = playing()
             _ = server.state.update(at: server.time) {
-                $0.expectReading(of: 1)
-                $0.expectReading(of: 2)
+                $0.expectReading(of: .release(1))
+                $0.expectReading(of: .release(2))
             }
             #expect(server.state.awaitsReading)
             let before = server.time
@@ -145,6 +141,23 @@ import Testing
         #expect(ends { $0.change { $0.claimsRead(2) } })
         #expect(ends { $0.wait(milliseconds: 1000) })
         #expect(ends { $0.change { $0.lost("it has crashed", lacksDescriptors: false) } })
+    }
+
+    @Test func formerProfiles_areRead_whenTheServerHasAnsweredTheRoundTripAfterThem() {
+        var server = Server()
+        server.change { state in
+            for fact in PipeWireHeadsetTests.inA2DP { state.apply(fact) }
+            state.apply(.profileRequested(deviceID: 9, 2))
+            state.apply(PipeWireHeadsetTests.profiles(active: 2))
+        }
+        let (waits, commands) = server.state.update(at: server.time) { $0.restoreProfiles() }
+        let asked = commands.filter { $0 == .setProfile(deviceID: 9, 1) || $0 == .server(.sync(.requests)) }
+        #expect(waits && asked == [.setProfile(deviceID: 9, 1), .server(.sync(.requests))])
+        // The number is of the other connection.
+        server.change { $0.claimsRead(1) }
+        #expect(server.state.awaitsReading)
+        let ends = server.change { $0.receive(.synced(.requests)) }
+        #expect(!server.state.awaitsReading && ends == [])
     }
 
     // MARK: Changes that the server keeps back
@@ -173,7 +186,10 @@ import Testing
             .client(id: 9, .init(processID: process, name: "WirePlumber"))
         }
         func names(_ commands: [PipeWireEventState.Command]) -> [UInt32] {
-            commands.compactMap { if case .readRanking(let process) = $0 { process } else { nil } }
+            commands.compactMap { if case .server(.readRanking(let process)) = $0 { process } else { nil } }
+        }
+        func receive(_ message: PipeWireMessage) -> [PipeWireEventState.Command] {
+            server.state.update(at: .zero) { $0.receive(message) }.1
         }
         let (asked, commands) = server.state.update(at: .zero) { state in
             state.appeared(manager(70))
@@ -181,15 +197,13 @@ import Testing
             return state.progress
         }
         #expect(asked == .waiting && names(commands) == [70] && commands.contains(.sync))
-        server.state.asked(1)
-        #expect(server.state.update(at: .zero) { $0.synced(1) }.1.contains(.sync))
+        #expect(receive(.synced(.burst)).contains(.sync))
         #expect(server.state.progress == .waiting)
-        server.state.asked(2)
-        let read = PipeWireFact.rankingRead(.wirePlumber04, stored: ["usb"])
-        _ = server.state.update(at: .zero) { $0.apply(read) }
-        #expect(server.state.update(at: .zero) { $0.synced(2) }.1.contains(.sync))
-        server.state.asked(3)
-        _ = server.state.update(at: .zero) { $0.synced(3) }
+        let ranking = WirePlumberRankingReader.Ranking(process: 70, rules: .wirePlumber04, stored: ["usb"])
+        #expect(receive(.rankingRead(ranking)) == [.server(.arm(.zero))])
+        _ = receive(.timerFired)
+        #expect(receive(.synced(.burst)).contains(.sync))
+        _ = receive(.synced(.burst))
         #expect(server.state.progress == .settled)
         #expect(names(server.change { $0.appeared(manager(70)) }) == [])
         #expect(names(server.change { $0.removed(.other(id: 9)) }) == [])
@@ -229,5 +243,27 @@ import Testing
                 ])
         // It is not linked yet.
         #expect(server.wait(milliseconds: 300) == [.look([:])])
+    }
+}
+
+extension PipeWireEventState.Command {
+    fileprivate static let sync = Self.server(.sync(.burst))
+    fileprivate static let readMetadata = Self.server(.readMetadata)
+}
+
+/// The messages of a server, as tests say them.
+extension PipeWireEventState {
+    mutating func apply(_ fact: PipeWireFact) { receive(.measured(fact)) }
+    mutating func appeared(_ object: PipeWireObject) { receive(.object(object)) }
+    mutating func removed(_ object: PipeWireObject.Removal) { receive(.removed(object)) }
+    mutating func read(_ part: PipeWireReadings.Part, of device: UInt32) { receive(.reading(part, deviceID: device)) }
+    mutating func learnOwnClient(_ id: UInt32) { receive(.ownClient(id)) }
+    mutating func schedule(_ purpose: PipeWireDeadlines.Purpose, at time: HostTime) {
+        server.schedule(purpose, at: time)
+    }
+    mutating func timerFired() { receive(.timerFired) }
+    mutating func claimsRead(_ seq: Int32) { receive(.claimsRead(seq)) }
+    mutating func lost(_ words: String, lacksDescriptors: Bool) {
+        receive(.lost(words, lacksDescriptors: lacksDescriptors))
     }
 }

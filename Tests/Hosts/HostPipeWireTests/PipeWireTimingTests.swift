@@ -61,7 +61,7 @@ import Testing
         deadlines.set(.rest, at: time(20))
         deadlines.set(.stream(StreamID(number: 1)), at: time(15))
         deadlines.set(.stream(StreamID(number: 2)), at: time(15))
-        deadlines.remove(.stream(StreamID(number: 1)))
+        deadlines.set(.stream(StreamID(number: 1)), at: nil)
         #expect(deadlines.removeDue(at: time(15)) == [.stream(StreamID(number: 2))])
         #expect(deadlines.removeDue(at: time(20)) == [.rest])
     }

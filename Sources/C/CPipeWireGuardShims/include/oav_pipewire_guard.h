@@ -1,10 +1,21 @@
-// The sinks of a guard: those that hold streams, and the one that lowers them. Only GuardRuntime uses them.
+// The sinks of a guard: those that hold streams, and the one that lowers them; and the targets that it sets. Only GuardRuntime
+// uses them. oav_conf.h reads configuration in PipeWire's syntax.
 //
 // oav_pipewire.h has the host that they are made on, and says what "loop" and "control" are.
 #pragma once
 #include "oav_pipewire.h"
 
 #pragma clang assume_nonnull begin
+
+/// Asks the session manager to move a node: `value` is a node name ("Spa:String") or an object serial ("Spa:Id"); NULL removes
+/// the choice. False: no session manager runs. Loop.
+bool oav_pw_host_set_target(
+    struct oav_pw_host *host, uint32_t node_id, const char *_Nullable type, const char *_Nullable value);
+/// Sets the output that the user has configured: a JSON object with its "name"; NULL removes the choice. False: no session manager
+/// runs. Loop.
+bool oav_pw_host_set_configured_sink(struct oav_pw_host *host, const char *_Nullable json);
+/// A number that is unique to this lifetime of the server; 0 until the server has sent it. Loop.
+uint32_t oav_pw_host_server_cookie(struct oav_pw_host *host);
 
 struct oav_pw_park;
 struct oav_pw_duck;

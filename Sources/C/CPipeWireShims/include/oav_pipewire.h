@@ -8,7 +8,7 @@
 // Every build has these declarations. If libpipewire's headers were missing at build time,
 // `oav_pw_host_connect` returns OAV_PW_UNREACHABLE and the reason.
 //
-// oav_pod.h reads the PODs that other programs send, and oav_conf.h reads configuration in PipeWire's syntax.
+// oav_pod.h reads the PODs that other programs send.
 //
 // Threads: "control" is any one thread at a time that is not the loop thread; "loop" is the host's own thread, or any thread that
 // has locked it with `oav_pw_host_lock`; "data" is PipeWire's real-time thread. Control functions that
@@ -287,8 +287,6 @@ bool oav_pw_lacks_descriptors(void);
 /// Publishes a claim; the answer is `claim_named` or `claim_failed`. If this call fails, no event follows. Loop.
 enum oav_pw_status oav_pw_claim_put(
     struct oav_pw_host *host, const struct oav_pw_claim_config *config, char *text, size_t text_size);
-/// Reports that the claim's session is interrupted and waits for the end of the interruption. Ignores unknown tags. Control thread.
-void oav_pw_claim_suspend(struct oav_pw_host *host, uint64_t tag);
 /// Sets a property of a claim. Ignores unknown tags. Loop.
 void oav_pw_claim_say(struct oav_pw_host *host, uint64_t tag, const char *key, const char *value);
 /// Removes a claim; no event about it follows. Ignores unknown tags. Loop.
@@ -306,16 +304,7 @@ int oav_pw_claim_withdraw(struct oav_pw_host *host, uint64_t tag, bool notifying
 /// False: no session manager runs, a reading is under way, or the connection failed. Loop.
 bool oav_pw_host_read_metadata(struct oav_pw_host *host);
 #define OAV_PW_READER_NAME "open-avfaudio reader"
-/// Asks the session manager to move a node: `value` is a node name ("Spa:String") or an object serial ("Spa:Id"); NULL removes
-/// the choice. False: no session manager runs. Loop.
-bool oav_pw_host_set_target(
-    struct oav_pw_host *host, uint32_t node_id, const char *_Nullable type, const char *_Nullable value);
-/// Sets the output that the user has configured: a JSON object with its "name"; NULL removes the choice. False: no session manager
-/// runs. Loop.
-bool oav_pw_host_set_configured_sink(struct oav_pw_host *host, const char *_Nullable json);
 void oav_pw_host_diagnose(struct oav_pw_host *host, struct oav_pw_diagnosis *diagnosis);
-/// A number that is unique to this lifetime of the server; 0 until the server has sent it. Loop.
-uint32_t oav_pw_host_server_cookie(struct oav_pw_host *host);
 
 /// The version of the linked libpipewire; empty in a build without it.
 const char *oav_pw_library_version(void);

@@ -1,16 +1,20 @@
-internal import AudioModel
+package import AudioModel
 
 /// The times for which a connection's loop waits with one timer.
 ///
 /// Pure.
-struct PipeWireDeadlines: Sendable {
-    enum Purpose: Hashable, Sendable {
+package struct PipeWireDeadlines: Sendable {
+    package enum Purpose: Hashable, Sendable {
+        /// Read the metadata again, see `PipeWireMetadataReading`.
+        case metadata
+        /// A ranking was read, which the loop thread must report.
+        case ranking
+        /// The guard asked to be woken.
+        case wake
         /// Report; `start` has returned by then.
         case report
         /// No fact has arrived for a while.
         case rest
-        /// Read the metadata again, see `PipeWireMetadataReading`.
-        case metadata
         /// A change in another program has lasted, see `PipeWireProgramTracker`.
         case programs
         /// The server should have read a release by then.
@@ -29,10 +33,11 @@ struct PipeWireDeadlines: Sendable {
 
     private var times: [Purpose: HostTime] = [:]
 
-    /// Replaces an earlier time for the same purpose.
-    mutating func set(_ purpose: Purpose, at time: HostTime) { times[purpose] = time }
+    /// Replaces an earlier time for the same purpose; nil removes it.
+    mutating func set(_ purpose: Purpose, at time: HostTime?) { times[purpose] = time }
 
-    mutating func remove(_ purpose: Purpose) { times[purpose] = nil }
+    /// As `set`, but an earlier time stays.
+    mutating func advance(_ purpose: Purpose, to time: HostTime) { times[purpose] = min(times[purpose] ?? time, time) }
 
     var next: HostTime? { times.values.min() }
 

@@ -7,11 +7,7 @@ internal import Dispatch
 /// It closes when its last owner releases it. Threads: callers of the shim's functions on `pointer` lock the loop (`withLock`)
 /// or run on its thread.
 package final class PipeWireLoop: Sendable {
-    private let receiver: PipeWireReceiver
-    private let handle: Handle
-
-    /// Rule: created by `init` and never changed; used by every owner of the loop, freed with the last.
-    private struct Handle: @unchecked Sendable { let pointer: OpaquePointer }
+    package let calls: PipeWireServerCalls
 
     /// Connects.
     ///
@@ -27,38 +23,41 @@ package final class PipeWireLoop: Sendable {
             withOptionalCString(remote) { oav_pw_host_connect($0, claims, &events, &pointer, text, size) }
         }
         guard status == OAV_PW_OK, let pointer else { throw HostError(status, words) }
-        self.receiver = receiver
-        handle = Handle(pointer: pointer)
+        calls = PipeWireServerCalls(pointer, receiver)
     }
 
     deinit {
-        let close: @Sendable () -> Void = { [handle, receiver] in
-            oav_pw_host_close(handle.pointer)
-            withExtendedLifetime(receiver) {}
-        }
+        let close: @Sendable () -> Void = { [calls] in calls.close() }
         // If the last reference is released inside an event, the delivering loop cannot end itself.
         if isCalling { DispatchQueue.global(qos: .utility).async(execute: close) } else { close() }
     }
 
-    /// - Parameter receive: called with the loop locked; nothing is received before this call.
-    package func begin(_ receive: @escaping @Sendable (PipeWireMessage) -> Void) { receiver.begin(receive) }
+    /// Must be called once, before `run`.
+    ///
+    /// - Parameter receive: called with the loop locked.
+    package func begin(_ receive: @escaping @Sendable (PipeWireMessage) -> Void) {
+        let reader = WirePlumberRankingReader { [weak self] ranking in
+            self?.withLock { receive(.rankingRead(ranking)) }
+        }
+        calls.begin(reader, receive)
+    }
 
     /// Starts the loop thread.
     ///
     /// - Returns: false if the system has no more threads.
-    package func run() -> Bool { oav_pw_host_run(handle.pointer) }
+    package func run() -> Bool { oav_pw_host_run(calls.host) }
 
-    package var pointer: OpaquePointer { handle.pointer }
+    package var pointer: OpaquePointer { calls.host }
 
     /// Whether the caller is inside `receive`.
-    var isCalling: Bool { oav_pw_host_is_calling(handle.pointer) }
+    var isCalling: Bool { oav_pw_host_is_calling(calls.host) }
 
     /// Runs `body` while the loop thread does nothing.
     ///
     /// Must not be nested: when PipeWire 1.4 waits for the loop thread, it unlocks the loop only once.
     package func withLock<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
-        oav_pw_host_lock(handle.pointer)
-        defer { oav_pw_host_unlock(handle.pointer) }
+        oav_pw_host_lock(calls.host)
+        defer { oav_pw_host_unlock(calls.host) }
         return try body()
     }
 }

@@ -8,7 +8,7 @@ internal import HostInterface
 extension PipeWireReconnector where Connection == PipeWireConnection {
     convenience init(remote: String?, delivery: PipeWireDelivery) {
         self.init(
-            remote: remote, isLost: { $0.emitter.hasReportedLoss },
+            remote: remote, isLost: { $0.read(\.life) == .lossReported },
             connect: { $0.connect(delivery) })
     }
 
@@ -21,30 +21,25 @@ extension PipeWireReconnector where Connection == PipeWireConnection {
         guard current == nil, !isShutDown else {
             throw .refused("this host was started before; make another one")
         }
-        let connection = try PipeWireConnection(
-            remote: remote, emitter: makeEmitter(follows: false), isWaiting: true)
+        let connection = try PipeWireConnection(remote: remote, followsALoss: false, observer: observer)
         adopt(connection)
         delivery.begin(deliver)
-        connection.emitter.begin(delivery)
         // The first inventory comes with this report, and no event comes before it. The delay lets the caller return first; this cannot
         // be guaranteed if the caller's thread is not scheduled meanwhile.
-        connection.report(afterMilliseconds: 5)
+        connection.report(to: delivery, afterMilliseconds: 5)
     }
 
-    private func makeEmitter(follows: Bool) -> PipeWireEventEmitter {
-        PipeWireEventEmitter(
-            followsALoss: follows, onLossReported: { [weak self] in self?.beginSearch() },
-            onProgress: { [weak self] in self?.wake() })
+    private var observer: PipeWireConnection.Observer {
+        .init(onLossReported: { [weak self] in self?.beginSearch() }, onProgress: { [weak self] in self?.wake() })
     }
 
     // MARK: The search's thread
 
     /// - Returns: true when a new connection was reported.
     private func connect(_ delivery: PipeWireDelivery) -> Bool {
-        guard
-            let connection = try? PipeWireConnection(
-                remote: remote, emitter: makeEmitter(follows: true), isWaiting: false)
-        else { return false }
+        guard let connection = try? PipeWireConnection(remote: remote, followsALoss: true, observer: observer) else {
+            return false
+        }
         return waitUntilComplete(connection) && report(connection, delivery)
     }
 
@@ -54,7 +49,7 @@ extension PipeWireReconnector where Connection == PipeWireConnection {
         var settled: ContinuousClock.Instant?
         while !isShutDown {
             let now = ContinuousClock.now
-            let progress = connection.emitter.progress
+            let progress = connection.read(\.progress)
             let deadline: ContinuousClock.Instant
             switch progress {
             case .lost: return false
@@ -78,11 +73,10 @@ extension PipeWireReconnector where Connection == PipeWireConnection {
         // Remaining events of the lost connection, about claims, must come before the new one's first event or not at all.
         current?.silence()
         guard adopt(connection) else { return false }
-        connection.emitter.begin(delivery)
-        connection.report()
+        connection.report(to: delivery)
         while !isShutDown {
-            if connection.emitter.hasReported { return true }
-            if connection.emitter.progress == .lost { return false }
+            if connection.read(\.hasReported) { return true }
+            if connection.read(\.progress) == .lost { return false }
             wait()
         }
         return false

@@ -1,9 +1,10 @@
 package import AudioModel
 internal import CPipeWireShims
 internal import Foundation
-internal import Synchronization
 
 /// A report from the shim; each callback has its own case.
+///
+/// `rankingRead` is a report of `WirePlumberRankingReader`.
 package enum PipeWireMessage: Hashable, Sendable {
     case object(PipeWireObject)
     case removed(PipeWireObject.Removal)
@@ -13,7 +14,7 @@ package enum PipeWireMessage: Hashable, Sendable {
     case chosen(PipeWireFact)
     case reading(PipeWireReadings.Part, deviceID: UInt32)
     case setting(String, UInt32)
-    case synced(Int32)
+    case synced(PipeWireServerState.RoundTrip)
     case timerFired
     case streamLinked(StreamID, nodeID: UInt32)
     case streamLost(StreamID, PipeWireStreamTracker.LinkEnd)
@@ -26,6 +27,8 @@ package enum PipeWireMessage: Hashable, Sendable {
     /// A reading has found this value.
     case metadataFound(PipeWireMetadataReading.Key, String?)
     case metadataRead(isComplete: Bool)
+    /// Comes on another thread than the loop's.
+    case rankingRead(WirePlumberRankingReader.Ranking)
     case claimNamed(ClaimID, nodeID: UInt32)
     case claimsRead(Int32)
     case claimFailed(ClaimID, String)
@@ -35,25 +38,25 @@ package enum PipeWireMessage: Hashable, Sendable {
 
 /// Converts the shim's callbacks into messages.
 ///
-/// Thread: messages come with the loop locked, one after the other.
-final class PipeWireReceiver: Sendable {
-    /// A struct, because Swift 6.3 wraps a function in a `Mutex` in one more thunk with each access.
-    private struct Owner { let receive: @Sendable (PipeWireMessage) -> Void }
-
-    private let owner = Mutex<Owner?>(nil)
+/// Rule: used with the loop locked, or while the loop does not run. Messages come one after the other.
+final class PipeWireReceiver: @unchecked Sendable {
+    private var receive: (@Sendable (PipeWireMessage) -> Void)?
+    /// The names of the round trips that are under way, by the server's numbers; the shim's own have none.
+    var roundTrips: [Int32: PipeWireServerState.RoundTrip] = [:]
 
     /// Starts delivery; nothing is received before this call.
-    func begin(_ receive: @escaping @Sendable (PipeWireMessage) -> Void) {
-        owner.withLock { $0 = Owner(receive: receive) }
-    }
+    func begin(_ receive: @escaping @Sendable (PipeWireMessage) -> Void) { self.receive = receive }
 
-    private func take(_ message: PipeWireMessage) { owner.withLock { $0 }?.receive(message) }
+    func end() { receive = nil }
 
     /// The table of functions that the shim calls; its owner must keep the receiver alive.
     func makeEvents() -> oav_pw_events {
-        func tell(_ context: UnsafeMutableRawPointer?, _ message: PipeWireMessage?) {
+        func receiver(_ context: UnsafeMutableRawPointer?) -> PipeWireReceiver {
             guard let context else { preconditionFailure("the shim lost its context") }
-            if let message { Unmanaged<PipeWireReceiver>.fromOpaque(context).takeUnretainedValue().take(message) }
+            return Unmanaged<PipeWireReceiver>.fromOpaque(context).takeUnretainedValue()
+        }
+        func tell(_ context: UnsafeMutableRawPointer?, _ message: PipeWireMessage?) {
+            if let message { receiver(context).receive?(message) }
         }
         return oav_pw_events(
             context: Unmanaged.passUnretained(self).toOpaque(),
@@ -72,7 +75,7 @@ final class PipeWireReceiver: Sendable {
             },
             setting: { tell($0, .setting(String(cString: $1), $2)) },
             sink_rate: { tell($0, .measured(.sinkRateSeen(nodeID: $1, $2 == 0 ? nil : Double($2)))) },
-            synced: { tell($0, .synced($1)) },
+            synced: { tell($0, receiver($0).roundTrips.removeValue(forKey: $1).map(PipeWireMessage.synced)) },
             timer_fired: { tell($0, .timerFired) },
             stream_linked: { tell($0, .streamLinked(StreamID(number: $1), nodeID: $2)) },
             stream_lost: { tell($0, .streamLost(StreamID(number: $1), .init($2.pointee))) },

@@ -55,7 +55,7 @@ package struct PipeWireNode: Hashable, Sendable {
     }
 
     /// Whether this is the sink that replaces a missing one (`auto_null`), or a guard's sink; sound sent there is not heard.
-    package var isStandIn: Bool { name == "auto_null" || name.hasPrefix(PipeWireParking.prefix) }
+    package var isStandIn: Bool { name == "auto_null" || name.hasPrefix(PipeWireGuardSink.prefix) }
 
     var isA2DP: Bool { bluetoothProfile?.hasPrefix("a2dp") == true }
 

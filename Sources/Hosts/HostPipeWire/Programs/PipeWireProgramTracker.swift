@@ -143,7 +143,7 @@ struct PipeWireProgramTracker: Sendable {
 
     /// - Parameter id: nil if the session manager has left, and all targets with it.
     mutating func setTarget(_ target: String?, ofNode id: UInt32?) {
-        let hold = target.flatMap { PipeWireParking.isHold($0) ? $0 : nil }
+        let hold = target.flatMap { PipeWireGuardSink.isHold($0) ? $0 : nil }
         guard let id else {
             holds = [:]
             return reportStreams { _ in true }

@@ -25,7 +25,7 @@ extension PipeWireEventState {
     mutating func add(_ id: StreamID, _ handle: PipeWireStreamHandle) { streams[id] = Stream(handle: handle) }
 
     mutating func forget(_ id: StreamID) {
-        deadlines.remove(.stream(id))
+        server.schedule(.stream(id), at: nil)
         streams[id] = nil
         losses.removeAll { $0.stream == id }
         movedStreams.remove(id)
@@ -77,7 +77,7 @@ extension PipeWireEventState {
     mutating func linkEnded(_ id: StreamID, _ end: PipeWireStreamTracker.LinkEnd) {
         let (facts, managerStarts) = (facts, managerStart.isUnderWay)
         track(id) { $0.linkEnded(end, in: facts, managerStarts: managerStarts) }
-        apply(coalescer.changed())
+        server.changed()
     }
 
     /// - Parameter hasNode: false if the stream's node is gone too.
@@ -143,7 +143,7 @@ extension PipeWireEventState {
             case .followRoute: watch(id, handle)
             case .startOver:
                 watch(id, handle)
-                apply(coalescer.changed())
+                server.changed()
             case .setRoute(let device, let cardDevice, let route):
                 commands.append(.setRoute(id, deviceID: device, cardDevice: cardDevice, routeIndex: route))
             case .makeNode(let channels): commands.append(.makeNode(id, handle, channels: channels))
@@ -152,8 +152,8 @@ extension PipeWireEventState {
             case .giveUp(let words): abandon(id, words)
             case .destroyLink(let linkID): commands.append(.destroyLink(id: linkID))
             case .startTimer(let milliseconds):
-                deadlines.set(.stream(id), at: now.advanced(byMilliseconds: milliseconds))
-            case .stopTimer: deadlines.remove(.stream(id))
+                server.schedule(.stream(id), at: now.advanced(byMilliseconds: milliseconds))
+            case .stopTimer: server.schedule(.stream(id), at: nil)
             case .abortLink:
                 guard clients.hasManager else {
                     commands.append(.unlink(handle))
@@ -187,7 +187,7 @@ extension PipeWireEventState {
     /// Loop thread: a failure becomes an event.
     mutating func advanceLinks() {
         guard streams.values.contains(where: { $0.tracker.link.making != nil }) else { return }
-        let isSettled = progress != .waiting && !coalescer.isSyncing
+        let isSettled = progress != .waiting && !server.isSyncing
         trackAll { $0.advance(in: $1, isSettled: isSettled) }
     }
 
@@ -209,17 +209,20 @@ extension PipeWireEventState {
         track(id) { $0.beginLink(to: targets) }
         guard targets.allSatisfy(facts.offers) else { return track(id) { $0.lost(target: 0) } }
         watch(id, handle)
-        deadlines.set(.links, at: now)
+        server.schedule(.links, at: now)
     }
 
     // MARK: Profiles of Bluetooth cards
 
     /// Switches all cards back to their former profiles before the program ends.
     ///
-    /// - Returns: whether there are any such cards.
+    /// - Returns: whether the server has yet to read that; `endRelease` follows then.
     mutating func restoreProfiles() -> Bool {
         apply(profiles.end(in: facts))
-        return !facts.switchedCards.isEmpty && !isLost
+        guard !facts.switchedCards.isEmpty, !isLost else { return false }
+        server.askForRequests()
+        expectReading(of: .profiles)
+        return true
     }
 
     mutating func apply(_ actions: [PipeWireProfileSwitch.Action]) {
@@ -230,11 +233,11 @@ extension PipeWireEventState {
                 commands.append(.setProfile(deviceID: id, profile))
             case .endRequest(let id):
                 facts.apply(.profileRequestExpired(deviceID: id))
-                apply(coalescer.changed())
+                server.changed()
             case .vacate(let id): vacate(id)
             case .startTimer(let id, let milliseconds):
-                deadlines.set(.profile(deviceID: id), at: now.advanced(byMilliseconds: milliseconds))
-            case .stopTimer(let id): deadlines.remove(.profile(deviceID: id))
+                server.schedule(.profile(deviceID: id), at: now.advanced(byMilliseconds: milliseconds))
+            case .stopTimer(let id): server.schedule(.profile(deviceID: id), at: nil)
             }
         }
     }
@@ -283,15 +286,7 @@ extension PipeWireEventState {
     mutating func noteManager() {
         guard managerStart.noted(isThere: clients.hasManager, at: now) else { return }
         if clients.hasManager { trackAll { tracker, _ in tracker.managerStarts() } }
-        setManagerDeadline()
-    }
-
-    private mutating func setManagerDeadline() {
-        if let look = managerStart.nextLook {
-            deadlines.set(.managerStart, at: look)
-        } else {
-            deadlines.remove(.managerStart)
-        }
+        server.schedule(.managerStart, at: managerStart.nextLook)
     }
 
     /// The streams that run, are linked and are not held.
@@ -316,7 +311,7 @@ extension PipeWireEventState {
             streams[id]?.tracker.lostNode()
             beginLink(id, stream.handle, to: targets)
         }
-        setManagerDeadline()
+        server.schedule(.managerStart, at: managerStart.nextLook)
     }
 }
 

@@ -46,7 +46,7 @@ final class PipeWireStream: HostStream {
                             max_frames: UInt32(configuration.maximumFrames), renderer: configuration.renderer)
                         // Under one lock: the server's name for the node may arrive right after the stream opens.
                         return connection.withLoopLocked {
-                            config.makes_ports = !connection.emitter.clients.hasManager
+                            config.makes_ports = !connection.emitter.state.clients.hasManager
                             let status = oav_pw_stream_open(connection.pointer, &config, &pointer, text, size)
                             if let pointer {
                                 let stream = PipeWireStreamHandle(pointer: pointer)
@@ -71,7 +71,7 @@ final class PipeWireStream: HostStream {
     func link(to portUIDs: [String]) throws(HostError) {
         guard let open else { throw .refused("the stream is closed; open another one") }
         let (connection, emitter) = (open.connection, open.connection.emitter)
-        if emitter.isLost { throw .connectionLost }
+        if connection.read(\.isLost) { throw .connectionLost }
         guard !portUIDs.isEmpty else { throw .refused("no ports were given; call unlink to be linked to none") }
         if connection.isCalling {
             throw .refused("link was called while an event was being delivered; call it from another thread")
@@ -81,7 +81,7 @@ final class PipeWireStream: HostStream {
             throw .refused("\(portUIDs.count) ports were given; a stream links to 1 to \(OAV_PW_MAX_TARGETS)")
         }
         let missing = try connection.withLoopLocked { () throws(HostError) -> String? in
-            let facts = emitter.facts
+            let facts = emitter.state.facts
             var targets: [PipeWireStreamTracker.Target] = []
             for uid in portUIDs {
                 if let target = facts.target(uid: uid, direction) {
@@ -95,7 +95,7 @@ final class PipeWireStream: HostStream {
                 emitter.update { $0.awaitPorts(portUIDs, by: id) }
                 return nil
             }
-            guard emitter.clients.mayLink else {
+            guard emitter.state.clients.mayLink else {
                 emitter.update { $0.unlink(id) }
                 throw .refused("the server lets this program make no links, as in a sandbox; run it outside")
             }
@@ -104,16 +104,14 @@ final class PipeWireStream: HostStream {
         }
         guard let missing else { return }
         unlink()
-        emitter.missed(missing, by: id)
+        connection.update { $0.missed(missing, by: id) }
         connection.report()
         throw .noSuchPort(uid: missing)
     }
 
     func unlink() {
         guard let open else { return }
-        open.connection.withLoopLocked {
-            open.connection.emitter.update { $0.unlink(id) }
-        }
+        open.connection.update { $0.unlink(id) }
     }
 
     func start() {
@@ -155,8 +153,10 @@ final class PipeWireStream: HostStream {
     func preferCycle(seconds: Double) {
         preferredCycle.withLock { $0 = seconds }
         guard let open else { return }
-        let emitter = open.connection.emitter
-        open.connection.withLoopLocked { setCycle(of: open, emitter.targets(of: id), emitter.facts) }
+        open.connection.withLoopLocked {
+            let state = open.connection.emitter.state
+            setCycle(of: open, state.targets(of: id), state.facts)
+        }
     }
 
     private func setCycle(

@@ -5,7 +5,7 @@ internal import HostInterface
 ///
 /// Pure. The shim has already closed the gate, paused the stream and unlinked it when a loss is reported here.
 ///
-/// A link is made in stages (`Stage`). Facts show when a stage is complete: `advance` is called after each fact.
+/// `PipeWireLinkMaking` makes the links, in stages. Facts show when a stage is complete: `advance` is called after each fact.
 package struct PipeWireStreamTracker: Hashable, Sendable {
     /// A port to which the stream is to be linked.
     package struct Target: Hashable, Sendable {
@@ -24,10 +24,10 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
         case awaiting([String])
         /// Exits: `linked`; unlinked, lost or failed -> `unlinked`. If a link or a port disappears while the device stays, linking
         /// starts over: the device's ports may still be on their way.
-        case linking([Target], Making = Making())
+        case linking([Target], PipeWireLinkMaking = .init())
         /// Exits: unlinked, lost or failed -> `unlinked`; a link is removed -> `cut`. `remaking`: a starting session manager
         /// creates all ports again, so the links are made again; the session is not told.
-        case linked([Target], remaking: Making? = nil)
+        case linked([Target], remaking: PipeWireLinkMaking? = nil)
         /// A link was removed while its ports existed. The removal of a device also begins like this, so the end of the burst
         /// decides. Exit: a node, port or route disappears, or the burst ends -> `unlinked`.
         case cut([Target], first: Int)
@@ -40,7 +40,7 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
         }
 
         /// The progress of the links that are being made; nil if none are.
-        fileprivate(set) var making: Making? {
+        fileprivate(set) var making: PipeWireLinkMaking? {
             get {
                 switch self {
                 case .linking(_, let making): making
@@ -54,39 +54,6 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
                 case .linked(let targets, _): self = .linked(targets, remaking: newValue)
                 case .unlinked, .awaiting, .cut: break
                 }
-            }
-        }
-    }
-
-    /// Links that are being made.
-    package struct Making: Hashable, Sendable {
-        var stage = Stage.routes(requested: [])
-        /// Why linking started over; empty if it did not.
-        var trouble = ""
-        /// How often in a row the server has refused a link between existing ports.
-        var refusals = 0
-    }
-
-    /// The condition for which the links wait.
-    ///
-    /// Exit of each case: the next one; linking starts over -> `routes`.
-    package enum Stage: Hashable, Sendable {
-        /// The cards must switch to the chosen routes: before that, a sink still has another route. Each card is
-        /// asked once.
-        case routes(requested: Set<Int>)
-        /// The devices' ports must exist at the end of a burst: in the middle of a burst, some of them may be missing.
-        case layout
-        /// The ports of our own node must exist; `counts` holds the number of channels for each target.
-        case ports(counts: [Int])
-        /// The server must make the links. Exit: it has made them -> `linked`.
-        case binding
-
-        var awaited: String {
-            switch self {
-            case .routes: "the card to switch to the chosen route"
-            case .layout: "the device's ports; is a session manager (wireplumber) running?"
-            case .ports: "the stream's own ports"
-            case .binding: "the server to make the links"
             }
         }
     }
@@ -166,9 +133,6 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
     /// Starts with a layout that fits most sinks; the layout stage makes another node if it does not fit.
     package private(set) var node = Node.made(channels: ["FL", "FR"], id: nil)
 
-    /// A device's port accepts 128 links; after this many refusals, the refusal counts as final.
-    private static let mostRefusals = 3
-
     // MARK: Our own calls
 
     package mutating func beginLink(to targets: [Target]) -> [Action] {
@@ -226,16 +190,10 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
         let mayReturn = link.making != nil || isLinked && managerStarts
         if end.cause != .route, mayReturn {
             let isRefusal = end.cause == .failed && !end.wasBound && endsExist
-            return startOver(end.words, refusals: (link.making?.refusals ?? 0) + (isRefusal ? 1 : 0))
+            link.making = .init(after: end.words, refusals: (link.making?.refusals ?? 0) + (isRefusal ? 1 : 0))
+            return [.startOver]
         }
         return end.cause == .removed && endsExist ? cut(target: end.target) : lost(target: end.target)
-    }
-
-    private mutating func startOver(_ words: String, refusals: Int) -> [Action] {
-        var making = Making()
-        (making.trouble, making.refusals) = (words, refusals)
-        link.making = making
-        return [.startOver]
     }
 
     /// Handles the loss or failure of the target's route, of a port of its node, or of one of our ports.
@@ -378,95 +336,19 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
         hold = .none
     }
 
-    // MARK: The stages of a link
+    // MARK: Making links
 
     /// The condition for which linking waited, and why it started over before.
-    package var awaited: String? {
-        link.making.map { $0.stage.awaited + ($0.trouble.isEmpty ? "" : "; before, " + $0.trouble) }
-    }
+    package var awaited: String? { link.making?.awaited }
 
     /// Advances the links that are being made, as far as the facts allow.
     ///
     /// - Parameter isSettled: whether the facts are one consistent state.
     package mutating func advance(in facts: PipeWireInventory, isSettled: Bool) -> [Action] {
-        switch link.making?.stage {
-        case nil, .binding: return []
-        case .routes(let requested):
-            let (isSwitched, actions) = switchRoutes(requested, in: facts)
-            guard isSwitched else { return actions }
-            link.making?.stage = .layout
-        case .layout:
-            let channels = link.targets.map { facts.devicePorts(ofNode: $0.nodeID).map(\.channel) }
-            guard isSettled, channels.allSatisfy({ !$0.isEmpty }) else { return [] }
-            return layOut(channels) + advance(in: facts, isSettled: isSettled)
-        case .ports(let counts): return makeLinks(counts, in: facts)
-        }
-        return advance(in: facts, isSettled: isSettled)
-    }
-
-    private mutating func switchRoutes(
-        _ requested: Set<Int>, in facts: PipeWireInventory
-    ) -> (isSwitched: Bool, [Action]) {
-        var (requested, isSwitched, actions) = (requested, true, [Action]())
-        for (index, target) in link.targets.enumerated() {
-            guard let route = target.routeIndex else { continue }
-            guard let node = facts.nodes[target.nodeID], let cardDevice = node.cardDevice,
-                let device = node.deviceID.flatMap({ facts.devices[$0] })
-            else {
-                isSwitched = false
-                continue
-            }
-            guard device.activeRoutes[cardDevice] != route else { continue }
-            isSwitched = false
-            guard requested.insert(index).inserted else { continue }
-            actions.append(.setRoute(deviceID: device.id, cardDevice: cardDevice, routeIndex: route))
-        }
-        link.making?.stage = .routes(requested: requested)
-        return (isSwitched, actions)
-    }
-
-    /// Gives the stream the device's own layout, so that nothing is mixed up or down.
-    private mutating func layOut(_ channels: [[String]]) -> [Action] {
-        let total = channels.joined().count
-        guard total <= PipeWireInventory.mostChannels else {
-            link = .unlinked
-            return [
-                .giveUp(
-                    "the ports have more than \(PipeWireInventory.mostChannels) channels together; link to fewer of"
-                        + " them")
-            ]
-        }
-        link.making?.stage = .ports(counts: channels.map(\.count))
-        let layout = channels.count == 1 ? channels[0] : (0..<total).map { "AUX\($0)" }
-        guard node.channels != layout else { return [] }
-        node = .made(channels: layout, id: nil)
-        return [.makeNode(channels: layout)]
-    }
-
-    private mutating func makeLinks(_ counts: [Int], in facts: PipeWireInventory) -> [Action] {
-        guard let making = link.making, let nodeID = node.id,
-            let direction = link.targets.first.flatMap({ facts.nodes[$0.nodeID]?.direction })
-        else { return [] }
-        guard making.refusals < Self.mostRefusals else {
-            link = .unlinked
-            return [
-                .giveUp(
-                    "the device takes no more streams; end other programs that use it (\(making.trouble.prefix(90)))")
-            ]
-        }
-        let ours = facts.ports(ofNode: nodeID, inputs: direction == .input)
-        guard ours.count == node.channels.count else { return [] }
-        var actions: [Action] = []
-        for (index, target) in link.targets.enumerated() {
-            let theirs = facts.devicePorts(ofNode: target.nodeID)
-            guard theirs.count == counts[index] else {
-                return startOver("the device changed its channels meanwhile", refusals: making.refusals)
-            }
-            for (our, their) in zip(ours[actions.count...], theirs) {
-                actions.append(.addLink(target: index, ourPort: our.id, theirPort: their.id))
-            }
-        }
-        link.making?.stage = .binding
+        guard var making = link.making else { return [] }
+        let actions = making.advance(from: &node, to: link.targets, in: facts, isSettled: isSettled)
+        link.making = making
+        if case .giveUp? = actions.last { link = .unlinked }
         return actions
     }
 

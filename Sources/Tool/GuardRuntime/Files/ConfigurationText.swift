@@ -1,5 +1,5 @@
 internal import AudioModel
-internal import CPipeWireShims
+internal import CPipeWireGuardShims
 package import GuardCore
 
 /// Reads SPA-JSON with libspa, and matches the patterns of PipeWire's rules.

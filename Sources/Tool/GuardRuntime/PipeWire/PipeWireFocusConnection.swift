@@ -59,7 +59,7 @@ final class PipeWireFocusConnection: ReplaceableConnection, ServerConnection, @u
             let node = PipeWireClaimNode(
                 tag: Self.claim, registry: .sessions, configuration: request.claim.configuration,
                 focus: request.text, program: request.program)
-            let (status, words) = node.put(on: loop.host)
+            let (status, words) = node.put(on: loop.calls.host)
             if status != OAV_PW_OK { deliver(.claimsChanged(.failed(words))) }
             server.changed()
             sendRequests()
@@ -83,7 +83,13 @@ final class PipeWireFocusConnection: ReplaceableConnection, ServerConnection, @u
         case .refused(_, let words): deliver(.claimsChanged(.failed(words)))
         case .settled: deliver(.settled)
         case .lost: lost()
-        case .announced, .inventory, .claimAnnounced, .link, .removed, .managerChanged, .targetSet, .woken: break
+        case .programAnnounced(_, _, isClaim: true):
+            // The burst waits for its contents.
+            server.changed()
+            sendRequests()
+        case .announced, .inventory, .programAnnounced, .programDeparted, .link, .removed, .managerChanged, .targetSet,
+            .requestsRead, .due:
+            break
         }
     }
 

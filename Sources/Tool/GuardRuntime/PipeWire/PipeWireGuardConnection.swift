@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import CPipeWireGuardShims
 internal import CPipeWireShims
 internal import Foundation
 internal import GuardCore
@@ -67,7 +68,7 @@ final class PipeWireGuardConnection: ReplaceableConnection, ServerConnection, @u
         self.deliver = deliver
         self.onLost = onLost
         loop = try ClosableLoop(remote: remote)
-        host = loop.host
+        host = loop.calls.host
         sinks = PipeWireGuardSinks(host)
         graph = PipeWireGuardGraph(parking: sinks.names)
         server = PipeWireServerState(readsMetadata: role.guards)
@@ -147,7 +148,7 @@ final class PipeWireGuardConnection: ReplaceableConnection, ServerConnection, @u
                 _ = oav_pw_host_set_route(host, route.deviceID, route.cardDevice, route.index, mute, isRemembered)
             }
         case .wake(let time):
-            server.wake(at: time)
+            server.schedule(.wake, at: time)
             sendRequests()
         }
     }
@@ -226,12 +227,13 @@ final class PipeWireGuardConnection: ReplaceableConnection, ServerConnection, @u
 
     func apply(_ fact: PipeWireServerState.Fact) {
         switch fact {
-        case .announced, .claimAnnounced: change(isCounted: true) { _ in }
-        case .managerChanged: change { _ in }
+        case .announced: change(isCounted: true) { _ in }
+        // The burst waits for a claim's contents.
+        case .managerChanged, .programAnnounced(_, _, isClaim: true): change { _ in }
         case .inventory(let facts): apply(facts)
         case .program(let node): report(node)
         case .programRemoved(let serial): removed(serial)
-        case .link(let id, let output, let input): change { $0.addLink(id, from: output, to: input) }
+        case .link(let id, let output, let input, _): change { $0.addLink(id, from: output, to: input) }
         case .removed(let id):
             change {
                 $0.apply(.portRemoved(id: id))
@@ -246,10 +248,11 @@ final class PipeWireGuardConnection: ReplaceableConnection, ServerConnection, @u
         case .refused(tag: Self.ownClaim, let words): tell(.failed(words))
         case .refused(tag: let tag, _): if let step = focusClaim.answered(tag) { claimFocus(step) }
         case .settled: settled()
-        case .woken: deliver(.timeReached)
-        case .lost(let lacksDescriptors):
+        case .due(.wake): deliver(.timeReached)
+        case .lost(_, let lacksDescriptors):
             if lacksDescriptors, role.makesSinks, !self.lacksDescriptors { deliver(.descriptorsRanOut) }
             lost()
+        case .programAnnounced, .programDeparted, .requestsRead, .due: break
         }
     }
 

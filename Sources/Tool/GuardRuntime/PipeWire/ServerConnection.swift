@@ -11,13 +11,15 @@ protocol ServerConnection: AnyObject {
 }
 
 extension ServerConnection {
-    func receive(_ input: PipeWireServerState.Input) {
+    func receive(_ message: PipeWireMessage) {
         guard !isClosed else { return }
-        let facts = server.receive(input, at: .monotonic)
+        let facts = server.receive(message, at: .monotonic)
         sendRequests()
         for fact in facts { apply(fact) }
     }
 
     /// Carries out what the state asks for; answers that come at once are received first.
-    func sendRequests() { for answer in loop.carryOut(server.takeRequests()) { receive(answer) } }
+    func sendRequests() {
+        for request in server.takeRequests() { if let answer = loop.calls.carryOut(request) { receive(answer) } }
+    }
 }

@@ -1,56 +1,46 @@
-internal import AudioModel
-internal import HostPipeWire
+package import AudioModel
 
-/// What the connections of this module know of their server: clients, our claims, cards that are being read, bursts, metadata, the
-/// session manager's ranking, and the times of the loop's timer.
+/// What every connection knows of its server: clients, our claims, cards that are being read, bursts, metadata, the session
+/// manager's ranking, and the times of the loop's timer.
 ///
 /// Pure. `receive` returns the facts that follow, in order; `takeRequests` what the loop must do. A connection adds what is its own.
-struct PipeWireServerState: Sendable {
+package struct PipeWireServerState: Sendable {
     /// A round trip to the server, named by what its answer shows.
-    enum RoundTrip: Hashable, Sendable {
+    package enum RoundTrip: Hashable, Sendable {
         /// The burst is over; at most one is under way.
         case burst
         /// The contents of all claims before ours are known.
         case claims(Int32)
+        /// The node that replaces a removed claim is known.
+        case departure(serial: UInt64)
+        /// The server has read the requests so far.
+        case requests
     }
 
-    enum Request: Hashable, Sendable {
-        /// The answer is `Input.answered`.
+    package enum Request: Hashable, Sendable {
+        /// The answer is `synced`.
         case sync(RoundTrip)
         /// The answer is `metadataRead`; it comes at once if the reading cannot begin.
         case readMetadata
-        /// The answer is `Input.rankingRead`. 0: no session manager is known.
+        /// Reads the session manager's files on another thread; the answer is `rankingRead`. 0: no session manager is known.
         case readRanking(ofProcess: UInt32)
         /// `timerFired` follows; nil: never.
         case arm(HostTime?)
     }
 
-    enum Input: Hashable, Sendable {
-        case message(PipeWireMessage)
-        case answered(RoundTrip)
-        /// Comes on another thread than the loop's.
-        case rankingRead(WirePlumberRankingReader.Ranking)
-    }
-
-    /// What the loop's one timer is for.
-    private enum Purpose: Hashable {
-        case metadata
-        /// A ranking was read, which the loop thread must report.
-        case ranking
-        case wake
-    }
-
-    enum Fact: Hashable, Sendable {
+    package enum Fact: Hashable, Sendable {
         /// A sink, source or card exists; its description follows.
         case announced
         /// Facts that belong together, as one change.
         case inventory([PipeWireFact])
-        /// The contents follow.
-        case claimAnnounced
+        /// The node of a claim or stream exists, which may be our own; its contents follow.
+        case programAnnounced(serial: UInt64, clientID: UInt32?, isClaim: Bool)
         /// A program's node, once our own client is known.
         case program(PipeWireProgramNode)
         case programRemoved(serial: UInt64)
-        case link(id: UInt32, output: UInt32, input: UInt32)
+        /// The answer to `askForDeparture`.
+        case programDeparted(serial: UInt64)
+        case link(id: UInt32, output: UInt32, input: UInt32, isOurs: Bool)
         /// A port, a link or another object without a description of its own is gone.
         case removed(id: UInt32)
         /// The session manager or its metadata came or left.
@@ -60,24 +50,27 @@ struct PipeWireServerState: Sendable {
         case refused(tag: UInt64, String)
         /// The facts so far are one consistent state.
         case settled
-        /// The time given to `wake` has come.
-        case woken
-        case lost(lacksDescriptors: Bool)
+        /// The answer to `askForRequests`.
+        case requestsRead
+        /// The scheduled time has come.
+        case due(PipeWireDeadlines.Purpose)
+        case lost(String, lacksDescriptors: Bool)
     }
 
-    private(set) var clients = PipeWireClients()
+    package private(set) var clients = PipeWireClients()
     /// A burst has ended before.
-    private(set) var hasSettled = false
+    package private(set) var hasSettled = false
     /// The newest ranking; nil until the first was read.
-    private(set) var ranking: WirePlumberRankingReader.Ranking?
+    package private(set) var ranking: WirePlumberRankingReader.Ranking?
     private let readsMetadata: Bool
     private let readsRanking: Bool
+    private let readsVolumes: Bool
     private var claims = PipeWireOwnClaims()
     private var lastClaims: Int32 = 0
     private var readings = PipeWireReadings()
     private var coalescer = PipeWireChangeCoalescer()
     private var metadata = PipeWireMetadataReading()
-    private var times: [Purpose: HostTime] = [:]
+    private var deadlines = PipeWireDeadlines()
     private var armedTime: HostTime?
     private var requests: [Request] = []
     /// The session manager whose ranking was requested; the first reading belongs to the same burst.
@@ -91,37 +84,49 @@ struct PipeWireServerState: Sendable {
     /// - Parameters:
     ///   - readsMetadata: whether changes that the server keeps back are read (decision 58).
     ///   - readsRanking: whether the session manager's files are read (decision 89).
-    init(readsMetadata: Bool = true, readsRanking: Bool = true) {
+    ///   - readsVolumes: whether profiles of cards, and volumes and rates of nodes, are facts; a guard needs none.
+    package init(readsMetadata: Bool = true, readsRanking: Bool = true, readsVolumes: Bool = false) {
         self.readsMetadata = readsMetadata
         self.readsRanking = readsRanking
+        self.readsVolumes = readsVolumes
     }
 
-    var isSyncing: Bool { coalescer.isSyncing }
+    package var isSyncing: Bool { coalescer.isSyncing }
 
     /// The session manager's process; 0 if none is known.
-    var managerProcess: UInt32 { clients.manager?.processID ?? 0 }
+    package var managerProcess: UInt32 { clients.manager?.processID ?? 0 }
+
+    // MARK: What a connection asks
 
     /// Starts or prolongs the burst.
-    mutating func changed() { if coalescer.changed() == .sync { requests.append(.sync(.burst)) } }
+    package mutating func changed() { if coalescer.changed() == .sync { requests.append(.sync(.burst)) } }
 
-    /// Reports `woken` at this time, instead of the time given before; nil: never.
-    mutating func wake(at time: HostTime?) { times[.wake] = time }
+    /// Reports `due` at this time, instead of the time given before; nil: never.
+    package mutating func schedule(_ purpose: PipeWireDeadlines.Purpose, at time: HostTime?) {
+        deadlines.set(purpose, at: time)
+    }
 
-    mutating func forgetClaim(_ tag: UInt64) { claims.forget(tag) }
+    /// - Returns: whether the claim was granted.
+    @discardableResult
+    package mutating func forgetClaim(_ tag: UInt64) -> Bool { claims.forget(tag) }
+
+    package mutating func askForDeparture(of serial: UInt64) { requests.append(.sync(.departure(serial: serial))) }
+
+    package mutating func askForRequests() { requests.append(.sync(.requests)) }
 
     /// Reads the metadata soon: the default does not match the outputs.
-    mutating func doubtDefault(at now: HostTime) {
+    package mutating func doubtDefault(at now: HostTime) {
         self.now = now
         readMetadata(after: metadata.doubted())
     }
 
     /// Reads the ranking again; a new one is a fact.
-    mutating func readRanking() { requests.append(.readRanking(ofProcess: managerProcess)) }
+    package mutating func readRanking() { requests.append(.readRanking(ofProcess: managerProcess)) }
 
     /// Removes and returns the requests.
-    mutating func takeRequests() -> [Request] {
+    package mutating func takeRequests() -> [Request] {
         defer { requests = [] }
-        let next = times.values.min()
+        let next = deadlines.next
         guard next != armedTime else { return requests }
         armedTime = next
         return requests + [.arm(next)]
@@ -129,33 +134,25 @@ struct PipeWireServerState: Sendable {
 
     // MARK: The server's messages
 
-    mutating func receive(_ input: Input, at now: HostTime) -> [Fact] {
+    package mutating func receive(_ message: PipeWireMessage, at now: HostTime) -> [Fact] {
         self.now = now
-        switch input {
-        case .message(let message): return receive(message)
-        case .answered(let roundTrip): return answered(roundTrip)
-        case .rankingRead(let new):
-            noteRanking(new)
-            return []
-        }
-    }
-
-    private mutating func receive(_ message: PipeWireMessage) -> [Fact] {
         metadata.note(message)
         switch message {
         case .object(let object): return appeared(object)
         case .removed(let object): return removed(object)
         case .chosen(let fact): return changed([fact])
-        // A guard needs no profiles of cards, and no volumes and rates of nodes.
-        case .reading(.profile, _), .reading(.activeProfile, _), .measured: break
+        case .measured(let fact): if readsVolumes { return changed([fact]) }
         case .reading(let part, let device):
+            if part.isOfProfiles, !readsVolumes { break }
             let facts = readings.add(part, of: device)
             if part == .begun || !facts.isEmpty { return changed(facts) }
+        case .synced(let roundTrip): return synced(roundTrip)
         case .timerFired: return timerFired()
+        case .rankingRead(let ranking): noteRanking(ranking)
         case .metadataFound(let key, let value): metadata.found(key, value)
         case .metadataRead(let isComplete):
             let (changes, again) = metadata.ended(isComplete: isComplete)
-            let facts = changes.flatMap { receive($0.message($1)) }
+            let facts = changes.flatMap { receive($0.message($1), at: now) }
             readMetadata(after: again)
             return facts
         case .targetSet(let target, let node): return [.targetSet(target, nodeID: node)]
@@ -164,9 +161,9 @@ struct PipeWireServerState: Sendable {
             claims.forget(claim.number)
             return [.refused(tag: claim.number, words)]
         case .ownClient(let id): return clients.learnOwnID(id).map(Fact.program)
-        case .lost(_, let lacksDescriptors): return [.lost(lacksDescriptors: lacksDescriptors)]
-        // `ClosableLoop` names the round trips; the connections of this module have no streams.
-        case .synced, .setting, .claimsRead, .streamLinked, .streamLost, .streamPaused, .streamRunning, .streamFailed,
+        case .lost(let words, let lacksDescriptors): return [.lost(words, lacksDescriptors: lacksDescriptors)]
+        // A host has streams, releases and the graph's settings; `PipeWireEventState` receives these itself.
+        case .setting, .claimsRead, .streamLinked, .streamLost, .streamPaused, .streamRunning, .streamFailed,
             .streamNamed:
             break
         }
@@ -186,14 +183,12 @@ struct PipeWireServerState: Sendable {
         case .node(let node): return changed([.nodeChanged(node)])
         case .device(let device): return changed([.deviceChanged(device)])
         case .port(let port): return changed([.portAdded(port)])
-        case .programAnnounced(let serial, let node, _, let isClaim):
-            guard isClaim else { return [] }
-            if claims.announced(nodeID: node, serial: serial) { askForClaims() }
-            // The burst waits for its contents.
-            changed()
-            return [.claimAnnounced]
+        case .programAnnounced(let serial, let node, let client, let isClaim):
+            if isClaim, claims.announced(nodeID: node, serial: serial) { askForClaims() }
+            return [.programAnnounced(serial: serial, clientID: client, isClaim: isClaim)]
         case .program(let node): return clients.admit(node).map { [.program($0)] } ?? []
-        case .link(let id, let output, let input, _): return [.link(id: id, output: output, input: input)]
+        case .link(let id, let output, let input, let isOurs):
+            return [.link(id: id, output: output, input: input, isOurs: isOurs)]
         case .client, .factory, .metadata:
             let isManager = clients.note(object)
             if case .metadata = object { changed() }
@@ -232,7 +227,7 @@ struct PipeWireServerState: Sendable {
     private mutating func noteRanking(_ new: WirePlumberRankingReader.Ranking) {
         guard new != ranking else { return isReadingRanking = false }
         newRanking = new
-        times[.ranking] = .zero
+        deadlines.set(.ranking, at: .zero)
     }
 
     private mutating func askForClaims() {
@@ -241,9 +236,11 @@ struct PipeWireServerState: Sendable {
         requests.append(.sync(.claims(lastClaims)))
     }
 
-    private mutating func answered(_ roundTrip: RoundTrip) -> [Fact] {
+    private mutating func synced(_ roundTrip: RoundTrip) -> [Fact] {
         switch roundTrip {
         case .claims(let number): return claims.synced(number).map(Fact.granted)
+        case .departure(let serial): return [.programDeparted(serial: serial)]
+        case .requests: return [.requestsRead]
         case .burst:
             let isEnumerating = readings.areUnderWay || clients.ownID == nil || isReadingRanking
             let step = coalescer.synced(isEnumerating: isEnumerating)
@@ -255,16 +252,12 @@ struct PipeWireServerState: Sendable {
     }
 
     private mutating func readMetadata(after milliseconds: UInt64?) {
-        guard let milliseconds else { return }
-        let time = now.advanced(bySeconds: Double(milliseconds) / 1000)
-        times[.metadata] = min(times[.metadata] ?? time, time)
+        if let milliseconds { deadlines.advance(.metadata, to: now.advanced(byMilliseconds: milliseconds)) }
     }
 
     private mutating func timerFired() -> [Fact] {
         armedTime = nil
-        let due = times.filter { $0.value <= now }.sorted { $0.value < $1.value }.map(\.key)
-        for purpose in due { times[purpose] = nil }
-        return due.flatMap { purpose -> [Fact] in
+        return deadlines.removeDue(at: now).flatMap { purpose -> [Fact] in
             switch purpose {
             case .metadata:
                 metadata.began()
@@ -275,8 +268,18 @@ struct PipeWireServerState: Sendable {
                 ranking = new
                 isReadingRanking = false
                 return changed([.rankingRead(new.rules, stored: new.stored)])
-            case .wake: return [.woken]
+            case .wake, .report, .rest, .programs, .unreadRelease, .profile, .managerStart, .links, .stream, .alarm:
+                return [.due(purpose)]
             }
+        }
+    }
+}
+
+extension PipeWireReadings.Part {
+    fileprivate var isOfProfiles: Bool {
+        switch self {
+        case .profile, .activeProfile: true
+        case .begun, .route, .active, .over: false
         }
     }
 }
