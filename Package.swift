@@ -83,7 +83,7 @@ let package = Package(
             [
                 // What a session decides: a pure machine.
                 .target(name: "SessionCore", dependencies: ["AudioModel"]),
-                // What players, recorders, engines and queues do: pure machines.
+                // What players, recorders and engines do: pure machines.
                 .target(name: "TransportCore", dependencies: ["AudioModel"]),
                 // The session thread, its streams, notices and trace; it selects the host. No name of Apple.
                 .target(
@@ -146,9 +146,17 @@ let package = Package(
                     name: "AudioRuntime",
                     dependencies: [
                         "SessionRuntime", "AudioModel", "HostInterface", "SessionCore", "TransportCore", "RenderCore",
-                        "HostPipeWire", "EngineCore", "EffectCore", "AudioFiles", "Threading", "CRealtime",
-                        "SleepWatch",
-                    ])
+                        "EngineCore", "EffectCore", "AudioFiles", "Threading", "CRealtime",
+                    ]),
+                // What a queue of items does: a pure machine.
+                .target(name: "QueueCore", dependencies: ["AudioModel", "TransportCore"]),
+                // The queue of AVPlayer and of the command line, on file players.
+                .target(
+                    name: "QueueRuntime",
+                    dependencies: [
+                        "AudioRuntime", "SessionRuntime", "QueueCore", "AudioFiles", "AudioModel", "SessionCore",
+                        "TransportCore",
+                    ]),
             ]),
         room(
             "Sources/Apple",
@@ -177,7 +185,7 @@ let package = Package(
                     name: "OpenAVFoundation",
                     dependencies: [
                         "OpenAVFAudio", "OpenAudioSession", "OpenSpeech", "SessionRuntime", "AudioRuntime",
-                        "AudioModel",
+                        "QueueRuntime", "AudioModel",
                         "EngineCore", "TimePitch", "AudioFiles", "CAudioTypes", "CoreMedia",
                     ]),
                 // Re-exports the session, OpenAVFAudio and speech.
@@ -229,8 +237,8 @@ let package = Package(
                 .target(
                     name: "SceneRuntime",
                     dependencies: [
-                        "SceneCore", "SessionRuntime", "AudioRuntime", "HostSimulated", "HostInterface", "SessionCore",
-                        "AudioModel", "AudioFiles",
+                        "SceneCore", "SessionRuntime", "AudioRuntime", "QueueRuntime", "HostSimulated", "HostInterface",
+                        "SessionCore", "AudioModel", "AudioFiles",
                     ]),
             ]),
         room(
@@ -246,14 +254,20 @@ let package = Package(
                         "CPipeWireShims",
                         "CPipeWireGuardShims", "SceneCore",
                     ]),
+                // What `doctor` asks of the sound server.
+                .target(
+                    name: "DoctorRuntime",
+                    dependencies: [
+                        "AudioModel", "HostInterface", "HostPipeWire", "SessionRuntime", "SleepWatch", "Threading",
+                    ]),
                 // The command line.
                 .executableTarget(
                     name: "audiosession",
                     dependencies: [
                         "OpenAVFoundation", "OpenAVFAudio", "OpenAudioSession", "AudioDeviceSelection", "OpenLV2",
                         "SessionRuntime",
-                        "AudioRuntime", "GuardRuntime", "TimePitch", "MediaPlayer", "Threading", "SceneCore",
-                        "SceneRuntime",
+                        "AudioRuntime", "QueueRuntime", "GuardRuntime", "DoctorRuntime", "TimePitch", "MediaPlayer",
+                        "Threading", "SceneCore", "SceneRuntime",
                         .product(name: "ArgumentParser", package: "swift-argument-parser"),
                     ]),
                 // `swift package port-audio-session`.
@@ -367,7 +381,9 @@ let package = Package(
                         "SessionCore",
                         "TestAudio", "SceneCore", "SceneRuntime",
                         "TestSupport", "TimePitch", "Threading",
-                    ])
+                    ]),
+                .testTarget(
+                    name: "QueueCoreTests", dependencies: ["QueueCore", "TransportCore", "AudioModel", "TestSupport"]),
             ]),
         room(
             "Tests/Apple",
@@ -450,9 +466,9 @@ let package = Package(
                 .testTarget(
                     name: "AudiosessionTests",
                     dependencies: [
-                        "SessionRuntime", "AudioRuntime", "OpenAudioSession", "audiosession", "AudioDeviceSelection",
-                        "OpenLV2",
-                        "GuardRuntime", "GuardCore",
+                        "SessionRuntime", "AudioRuntime", "QueueRuntime", "OpenAudioSession", "audiosession",
+                        "AudioDeviceSelection", "OpenLV2",
+                        "GuardRuntime", "GuardCore", "DoctorRuntime",
                         "SessionCore", "AudioModel", "AudioFiles", "EventSchema", "HostSimulated", "TestAudio",
                     ]),
                 // `audiosession` as a child process; the dependency is there so that it is built.

@@ -2,6 +2,7 @@ internal import AudioFiles
 internal import AudioModel
 internal import AudioRuntime
 internal import Foundation
+internal import QueueRuntime
 package import SceneCore
 internal import SessionCore
 package import SessionRuntime

@@ -5,6 +5,7 @@ public import CoreMedia
 public import Dispatch
 public import Foundation
 internal import OpenAudioSession
+import QueueRuntime
 import SessionRuntime
 import Synchronization
 import TimePitch

@@ -285,28 +285,28 @@ package final class FilePlayer: Sendable {
     // MARK: The player of a queue, session thread
 
     /// Any thread.
-    var transport: TransportStatus { core.streams.status }
+    package var transport: TransportStatus { core.streams.status }
 
     /// - Parameter answer: called once, on the session thread: why it does not play, or nil.
-    func play(_ context: inout SessionRuntime.SessionThread, _ answer: @escaping SessionRuntime.Answer) {
+    package func play(_ context: inout SessionRuntime.SessionThread, _ answer: @escaping SessionRuntime.Answer) {
         if let refusal = core.refusal { return answer(refusal) }
         core.streams.play(.output, &context, answer)
     }
 
-    func pause(_ context: inout SessionRuntime.SessionThread) { core.streams.pause(.output, &context) }
+    package func pause(_ context: inout SessionRuntime.SessionThread) { core.streams.pause(.output, &context) }
 
-    func goTo(seconds: Double) { core.streams.goTo(seconds: seconds) }
+    package func goTo(seconds: Double) { core.streams.goTo(seconds: seconds) }
 
     /// As `setEnd(atSeconds:ofFile:)`.
-    func moveEnd(toSeconds seconds: Double?, ofFile file: UInt64) {
+    package func moveEnd(toSeconds seconds: Double?, ofFile file: UInt64) {
         if let seekSeconds = core.setEnd(atSeconds: seconds, ofFile: file) { goTo(seconds: seekSeconds) }
     }
 
     /// As `setNext(nil)`.
-    func takeNextAway() {
+    package func takeNextAway() {
         if let seekSeconds = core.setNext(nil, endSeconds: nil).seekSeconds { goTo(seconds: seekSeconds) }
     }
 
     /// Begins the fade of `close`.
-    func beginClose() { core.streams.apply(.closeRequested) }
+    package func beginClose() { core.streams.apply(.closeRequested) }
 }

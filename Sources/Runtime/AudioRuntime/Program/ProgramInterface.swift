@@ -9,8 +9,8 @@ package import TransportCore
 
 // What this package's own programs use besides the public products (docs/decisions/0015-what-the-cli-stands-on.md):
 // - FilePlayer and FileRecorder, with LevelMeasure for their meters.
-// - ServerDiagnosis, SystemPackage, SimulatedMachineControls, SessionEnvironment, HostChoice, LibraryVersion, QueueMachine, and the declarations in
-//   this file.
+// - SystemPackage, SimulatedMachineControls, SessionEnvironment, HostChoice, LibraryVersion, and the declarations in this file.
+// - The module QueueRuntime: the queue of `play`. The module DoctorRuntime: `ServerDiagnosis`.
 // - EffectListing, with what this file calls its parts.
 // - `AVAudioSession.runtime`, and of that runtime the members of SessionRuntime+Status.swift, `drain` and `shutdown` (dev/checks/purity).
 // - The words of a session (`SessionWord`), by the three types that this file names.
@@ -20,11 +20,6 @@ package import TransportCore
 // - The module MediaPlayer: `NowPlayingExport` with `RemoteVolume`, besides its public API.
 // - The module Threading, and of TimePitch `SoundTouch.register`.
 // A program imports no other module below the public products.
-
-/// The one queue (QueueMachine.swift).
-package typealias QueueMachine = TransportCore.QueueMachine
-package typealias QueueItemID = TransportCore.QueueItemID
-package typealias QueueSeek = TransportCore.QueueSeek
 
 extension FilePlayer {
     /// What a player does when its device is lost or its session is interrupted, and where it plays.

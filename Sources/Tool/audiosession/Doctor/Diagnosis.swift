@@ -1,5 +1,6 @@
 import ArgumentParser
 import AudioRuntime
+import DoctorRuntime
 import SessionRuntime
 
 /// Checks the facts about the server and the machine, and says what to do.

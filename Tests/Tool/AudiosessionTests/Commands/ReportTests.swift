@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import AudioRuntime
+@testable import DoctorRuntime
 @testable import SessionRuntime
 @testable import audiosession
 

@@ -4,6 +4,7 @@ import AudioRuntime
 public import CoreMedia
 public import Foundation
 internal import OpenAudioSession
+import QueueRuntime
 import SessionRuntime
 import Synchronization
 

@@ -1,9 +1,11 @@
 package import AudioFiles
 internal import AudioModel
+internal import AudioRuntime
+package import QueueCore
 internal import SessionCore
 package import SessionRuntime
 internal import Synchronization
-package import TransportCore
+internal import TransportCore
 
 /// A sound that a `QueuePlayer` plays.
 package protocol QueueItem: AnyObject, Sendable {

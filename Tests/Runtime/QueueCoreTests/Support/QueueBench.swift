@@ -1,4 +1,5 @@
 import AudioModel
+import QueueCore
 import TransportCore
 
 /// A queue machine with the transport of its sound, and what every step must keep.

@@ -1,4 +1,5 @@
 package import AudioModel
+package import TransportCore
 
 /// Names one item of a queue, as long as it is in the queue.
 package struct QueueItemID: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import AudioModel
 import Foundation
+import QueueCore
 import TestSupport
 import Testing
 import TransportCore
