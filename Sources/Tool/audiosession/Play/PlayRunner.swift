@@ -1,6 +1,7 @@
 import AudioDeviceSelection
 import AudioRuntime
 import OpenAudioSession
+import ProgramRuntime
 
 /// Plays files and reports events to a display.
 ///

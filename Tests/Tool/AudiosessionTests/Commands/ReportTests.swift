@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import AudioRuntime
+@testable import ProgramRuntime
 @testable import SessionRuntime
 @testable import audiosession
 
