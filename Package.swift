@@ -114,10 +114,15 @@ let package = Package(
                 .target(name: "TimePitch", dependencies: ["EngineCore", "CTimePitch"]),
                 // libmysofa: the filters of a head, for environments.
                 .target(name: "SofaHead", dependencies: ["EffectCore", "CSofa"]),
-                // Files and addresses of sound: reading, writing, converting.
+                // Files of sound: reading, writing, converting.
                 .target(
-                    name: "AudioFiles",
-                    dependencies: ["AudioModel", "Threading", "CSndfile", "CSoxr", "CLibav", "CLibcurl"]),
+                    name: "AudioFiles", dependencies: ["AudioModel", "Threading", "CSndfile", "CSoxr", "CLibav"]),
+                // Sounds from servers, and those whose bytes an app gives.
+                .target(
+                    name: "MediaStreams",
+                    dependencies: ["AudioFiles", "AudioModel", "Threading", "CLibav", "CLibcurl"]),
+                // Chapters, pictures and all other facts of a file's tags.
+                .target(name: "MediaTags", dependencies: ["AudioFiles", "CLibav"]),
             ]),
         room(
             "Sources/Hosts",
@@ -157,6 +162,15 @@ let package = Package(
                         "AudioRuntime", "SessionRuntime", "QueueCore", "AudioFiles", "AudioModel", "SessionCore",
                         "TransportCore",
                     ]),
+                // What the command line uses of the runtimes: players of addresses, the list of effects, facts about the server,
+                // the controls of a simulated machine.
+                .target(
+                    name: "ProgramRuntime",
+                    dependencies: [
+                        "SessionRuntime", "AudioRuntime", "AudioModel", "HostInterface", "SessionCore", "TransportCore",
+                        "EngineCore", "EffectCore", "AudioFiles", "MediaStreams", "MediaTags", "HostPipeWire",
+                        "SleepWatch", "Threading",
+                    ]),
             ]),
         room(
             "Sources/Apple",
@@ -185,8 +199,8 @@ let package = Package(
                     name: "OpenAVFoundation",
                     dependencies: [
                         "OpenAVFAudio", "OpenAudioSession", "OpenSpeech", "SessionRuntime", "AudioRuntime",
-                        "QueueRuntime", "AudioModel",
-                        "EngineCore", "TimePitch", "AudioFiles", "CAudioTypes", "CoreMedia",
+                        "QueueRuntime", "AudioModel", "EngineCore", "TimePitch", "AudioFiles", "MediaStreams",
+                        "MediaTags", "CAudioTypes", "CoreMedia",
                     ]),
                 // Re-exports the session, OpenAVFAudio and speech.
                 .target(name: "AVFAudio", dependencies: ["OpenAVFAudio", "OpenSpeech"]),
@@ -254,19 +268,13 @@ let package = Package(
                         "CPipeWireShims",
                         "CPipeWireGuardShims", "SceneCore",
                     ]),
-                // What `doctor` asks of the sound server.
-                .target(
-                    name: "DoctorRuntime",
-                    dependencies: [
-                        "AudioModel", "HostInterface", "HostPipeWire", "SessionRuntime", "SleepWatch", "Threading",
-                    ]),
                 // The command line.
                 .executableTarget(
                     name: "audiosession",
                     dependencies: [
                         "OpenAVFoundation", "OpenAVFAudio", "OpenAudioSession", "AudioDeviceSelection", "OpenLV2",
                         "SessionRuntime",
-                        "AudioRuntime", "QueueRuntime", "GuardRuntime", "DoctorRuntime", "TimePitch", "MediaPlayer",
+                        "AudioRuntime", "QueueRuntime", "ProgramRuntime", "GuardRuntime", "TimePitch", "MediaPlayer",
                         "Threading", "SceneCore", "SceneRuntime",
                         .product(name: "ArgumentParser", package: "swift-argument-parser"),
                     ]),
@@ -336,6 +344,11 @@ let package = Package(
                 .testTarget(
                     name: "AudioFilesTests",
                     dependencies: ["AudioFiles", "AudioModel", "TestAudio", "TestSupport", "make-sample"]),
+                .testTarget(
+                    name: "MediaStreamsTests",
+                    dependencies: ["MediaStreams", "AudioFiles", "AudioModel", "TestAudio", "TestSupport"]),
+                .testTarget(
+                    name: "MediaTagsTests", dependencies: ["MediaTags", "AudioFiles", "TestAudio", "TestSupport"]),
                 .testTarget(name: "RealtimeGuardTests"),
             ]),
         room(
@@ -394,7 +407,7 @@ let package = Package(
                     dependencies: [
                         "SessionRuntime", "AudioRuntime", "OpenAudioSession", "OpenAVFAudio", "OpenSpeech",
                         "OpenAVFoundation",
-                        "OpenAVFAudioTestKit", "OpenLV2", "AudioFiles", "AudioModel", "CAudioTypes",
+                        "OpenAVFAudioTestKit", "OpenLV2", "AudioFiles", "MediaStreams", "AudioModel", "CAudioTypes",
                         "CRealtime", "EngineCore", "RenderCore", "CoreMedia", "HostInterface", "HostSimulated",
                         "RuntimeTestSupport", "SessionCore", "BusRig", "TestAudio", "TestSupport",
                         "Threading",
@@ -466,9 +479,8 @@ let package = Package(
                 .testTarget(
                     name: "AudiosessionTests",
                     dependencies: [
-                        "SessionRuntime", "AudioRuntime", "QueueRuntime", "OpenAudioSession", "audiosession",
-                        "AudioDeviceSelection", "OpenLV2",
-                        "GuardRuntime", "GuardCore", "DoctorRuntime",
+                        "SessionRuntime", "AudioRuntime", "QueueRuntime", "ProgramRuntime", "OpenAudioSession",
+                        "audiosession", "AudioDeviceSelection", "OpenLV2", "GuardRuntime", "GuardCore",
                         "SessionCore", "AudioModel", "AudioFiles", "EventSchema", "HostSimulated", "TestAudio",
                     ]),
                 // `audiosession` as a child process; the dependency is there so that it is built.
@@ -486,7 +498,7 @@ let package = Package(
             [
                 .target(name: "TestSupport"),
                 .target(
-                    name: "TestAudio", dependencies: ["AudioFiles", "AudioModel", "CSndfile"]),
+                    name: "TestAudio", dependencies: ["AudioFiles", "MediaTags", "AudioModel", "CSndfile"]),
                 .target(
                     name: "RuntimeTestSupport",
                     dependencies: [
@@ -596,7 +608,8 @@ if Context.environment["OAV_FUZZ_LANE"] == "1" {
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "AudioModel", "SessionCore", "TransportCore", "HostPipeWire", "AudioFiles", "SessionRuntime",
+                "AudioModel", "SessionCore", "TransportCore", "HostPipeWire", "AudioFiles", "MediaStreams",
+                "SessionRuntime",
                 "SceneCore", "TestSupport", "CPipeWireShims", "CFuzzServer", "CRealtime", "EngineCore", "RenderBench",
                 "GuardCore", "GuardRuntime", "OpenSpeech",
             ],

@@ -1,6 +1,6 @@
 import AudioModel
 
-@testable import AudioFiles
+@testable import MediaStreams
 
 /// The bytes of a station are the same sound and the same titles, however they come; a title is short, and can be shown.
 enum TitlesFuzz {

@@ -350,7 +350,7 @@ package final class QueuePlayer: Sendable {
                 return true
             }
             guard isFirst else { return player.close() }
-            player.streamBuffer?.onChange { [weak self] in self?.onEvent(.changed) }
+            player.stream?.onChange { [weak self] in self?.onEvent(.changed) }
             proceed()
         case .failed(let error):
             let (isFirst, dropped) = state.withLock { state in

@@ -149,7 +149,7 @@ private final class ScenePlayers {
                 path: path, runtime: runtime, policy: StreamPolicy(onInterruption: .pauseAndResume), onChange: { _ in })
             if loops { player.repetitions = -1 }
             return player
-        } catch let error as FilePlayer.FileError {
+        } catch let error as AudioFileError {
             throw SceneFilePlayer.Unplayable(description: error.message)
         } catch let error as SessionError {
             throw SceneFilePlayer.Unplayable(description: error.message)
@@ -226,7 +226,7 @@ private final class SceneItem: QueueItem {
     init(_ path: String) { self.path = path }
 
     func open(outputSampleRate: Double) throws(AudioFileError) -> sending AudioFileReader {
-        try AudioFileReader(location: path, outputSampleRate: outputSampleRate)
+        try AudioFileReader(path: path, outputSampleRate: outputSampleRate)
     }
 
     func cancelOpening() {}

@@ -2,12 +2,12 @@ internal import AudioModel
 
 extension String {
     /// The text that a C function has written: up to the first 0.
-    init(characters: [CChar]) {
+    package init(characters: [CChar]) {
         self.init(decoding: characters.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     /// This text in quotation marks, safe for a terminal: for paths in messages.
-    var quoted: String { "\"\(printable)\"" }
+    package var quoted: String { "\"\(printable)\"" }
 
     /// A span of time for people: "0.42 s", "0:12", "1:02:05".
     ///

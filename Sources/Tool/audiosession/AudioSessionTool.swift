@@ -1,5 +1,4 @@
 import ArgumentParser
-import AudioRuntime
 import Glibc
 import OpenLV2
 import SceneRuntime

@@ -1,4 +1,5 @@
 import Foundation
+import TestAudio
 import Testing
 
 @testable import AudioFiles

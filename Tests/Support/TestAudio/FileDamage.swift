@@ -1,5 +1,6 @@
 internal import AudioFiles
 import Foundation
+import MediaTags
 
 /// Damage to sound files, and what they must stand.
 package enum FileDamage {

@@ -1,6 +1,8 @@
 import AudioFiles
 public import CoreMedia
 public import Foundation
+import MediaStreams
+import MediaTags
 internal import OpenAVFAudio
 import Synchronization
 

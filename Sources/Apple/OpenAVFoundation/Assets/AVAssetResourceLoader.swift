@@ -1,5 +1,6 @@
 internal import AudioFiles
 public import Foundation
+internal import MediaStreams
 private import Synchronization
 
 /// Asks an app for the bytes of an asset whose URL has a scheme of the app's own.

@@ -1,5 +1,6 @@
 import AudioFiles
 public import Foundation
+import MediaTags
 internal import OpenAVFAudio
 import Synchronization
 

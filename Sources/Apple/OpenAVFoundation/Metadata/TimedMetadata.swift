@@ -1,6 +1,6 @@
-import AudioFiles
 import CoreMedia
 import Foundation
+import MediaStreams
 import SessionRuntime
 import Synchronization
 

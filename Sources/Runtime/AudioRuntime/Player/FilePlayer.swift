@@ -34,8 +34,6 @@ package final class FilePlayer: Sendable {
     /// Opens the file and a stream for it; silent until `play`.
     ///
     /// - Parameters:
-    ///   - path: or an http or https address; then this waits for the server.
-    ///   - trust: which servers may answer at an https address.
     ///   - policy: where to play, and what to do when the device goes away.
     ///   - role: PipeWire's `media.role`.
     ///   - volume: 0...1, linear amplitude.
@@ -45,14 +43,13 @@ package final class FilePlayer: Sendable {
     /// - Throws: `AudioFileError` when the file cannot be played, `SessionError` when the host refuses a stream; nothing
     ///   is left behind then.
     package convenience init(
-        path: String, trust: ServerTrust = ServerTrust(), runtime: SessionRuntime,
+        path: String, runtime: SessionRuntime,
         policy: StreamPolicy = StreamPolicy(), role: String? = "Music", volume: Float = 1,
         onChange: @escaping @Sendable (Status) -> Void,
         onChannelMapReset: @escaping @Sendable (ChannelMapReset) -> Void = { _ in },
         onNextFile: @escaping @Sendable (UInt64) -> Void = { _ in }
     ) throws {
-        let reader = try AudioFileReader(
-            location: path, outputSampleRate: runtime.host.sampleRate, trust: trust)
+        let reader = try AudioFileReader(path: path, outputSampleRate: runtime.host.sampleRate)
         try self.init(
             reader: reader, runtime: runtime, policy: policy, role: role, volume: volume, onChange: onChange,
             onChannelMapReset: onChannelMapReset,
@@ -95,11 +92,13 @@ package final class FilePlayer: Sendable {
     package var info: AudioFileInfo { core.source.info }
     /// How many outputs had left when the session started it last; see `play(at:knownLosses:)`.
     package var lossesAtStart: UInt64 { core.streams.lossesAtStart }
+    /// In hertz.
+    package var outputSampleRate: Double { core.source.sampleRate }
     package var status: Status { core.status(core.streams.status) }
-    /// What is at hand of a sound from a server; nil for a file.
-    package var streamBuffer: StreamBuffer? { core.source.streamBuffer }
+    /// Of a sound that comes while it is played; nil for a file.
+    package var stream: (any SoundStream)? { core.source.stream }
     /// It has a present only, as a radio station has: no seek leads anywhere.
-    package var isLive: Bool { streamBuffer?.reach == .nowhere }
+    package var isLive: Bool { stream?.isLive == true }
 
     /// 0...1, linear amplitude; ramps over 5 ms.
     package var volume: Float {
@@ -259,13 +258,6 @@ package final class FilePlayer: Sendable {
         if let seekSeconds = core.setEnd(atSeconds: seconds, ofFile: file) {
             core.streams.seek(toSeconds: seekSeconds)
         }
-    }
-
-    /// As `setNext(_:)`; opens the file first, and waits for the disk.
-    ///
-    /// - Throws: `AudioFileError` when the file cannot be played; nothing is joined then.
-    package func setNext(path: String) throws -> UInt64? {
-        setNext(try AudioFileReader(location: path, outputSampleRate: runtime.host.sampleRate))
     }
 
     /// `onTime` is called soon, if it plays.

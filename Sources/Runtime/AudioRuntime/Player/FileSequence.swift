@@ -13,8 +13,8 @@ final class FileSequence: ItemReader, @unchecked Sendable {
     struct Part: Sendable {
         let id: UInt64
         let info: AudioFileInfo
-        /// Of a sound from a server.
-        let buffer: StreamBuffer?
+        /// Of a sound that comes while it is played.
+        let stream: (any SoundStream)?
         /// Its first frame.
         var start: Int64
         /// The file's frame there.
@@ -57,8 +57,8 @@ final class FileSequence: ItemReader, @unchecked Sendable {
     init(_ reader: sending AudioFileReader, isStalled: @escaping @Sendable () -> Bool = { false }) {
         self.isStalled = isStalled
         state = Mutex(
-            State(parts: [Part(id: 0, info: reader.info, buffer: reader.streamBuffer, start: 0, offset: 0)]))
-        reader.streamBuffer?.start()
+            State(parts: [Part(id: 0, info: reader.info, stream: reader.stream, start: 0, offset: 0)]))
+        reader.stream?.start()
         readers = [0: (reader, nil)]
     }
 
@@ -74,7 +74,7 @@ final class FileSequence: ItemReader, @unchecked Sendable {
     func setNext(
         _ reader: sending AudioFileReader?, end: Int64?, currentFrame: Int64
     ) -> (id: UInt64, mustFeedAgain: Bool) {
-        reader?.streamBuffer?.start()
+        reader?.stream?.start()
         let next = reader.map { Next(reader: $0, end: end) }
         return state.withLock { state in
             state.lastID += 1
@@ -196,7 +196,7 @@ final class FileSequence: ItemReader, @unchecked Sendable {
             let offset = next.reader.position
             guard offset <= frame else { return (nil, nil) }
             let following = Part(
-                id: next.id, info: next.reader.info, buffer: next.reader.streamBuffer, start: frame, offset: offset,
+                id: next.id, info: next.reader.info, stream: next.reader.stream, start: frame, offset: offset,
                 end: next.end)
             state.parts.append(following)
             return (following, next)

@@ -57,8 +57,8 @@ final class FileSource: Sendable {
     /// The file that is rendered, or that a seek goes to.
     var info: AudioFileInfo { files.part(at: player.itemFrame).info }
 
-    /// What is at hand of the sound that is rendered; nil for a file.
-    var streamBuffer: StreamBuffer? { files.part(at: player.itemFrame).buffer }
+    /// Of the sound that is rendered; nil for a file.
+    var stream: (any SoundStream)? { files.part(at: player.itemFrame).stream }
 
     /// Of the frame that is rendered next, or where a seek goes; in its file.
     var positionSeconds: Double {

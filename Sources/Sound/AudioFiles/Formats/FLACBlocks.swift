@@ -1,11 +1,11 @@
 /// The blocks before the sound of a FLAC file.
 ///
 /// Source: RFC 9639, sections 8.1 and 8.8.
-enum FLACBlocks {
+package enum FLACBlocks {
     /// The contents of the blocks of a kind.
     ///
     /// - Parameter limit: what begins farther into the file, in bytes, is left out.
-    static func contents(ofKind kind: UInt8, in file: borrowing RegularFile, limit: Int64) -> [[UInt8]] {
+    package static func contents(ofKind kind: UInt8, in file: borrowing RegularFile, limit: Int64) -> [[UInt8]] {
         var blocks: [[UInt8]] = []
         walk(file, limit: limit) { blockKind, offset, length in
             if blockKind == kind { blocks.append(file.bytes(at: offset, count: length)) }

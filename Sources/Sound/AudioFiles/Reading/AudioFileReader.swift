@@ -50,48 +50,6 @@ package final class AudioFileReader {
         try self.init(decoder: SoundOpening.open(path: path), outputSampleRate: outputSampleRate)
     }
 
-    /// Opens a file, or the sound at an http or https address.
-    ///
-    /// Waits for the disk or the server. What comes from a server is decoded ahead on a thread of its own: `read` then never
-    /// waits, but gives nothing while `isWaiting`.
-    ///
-    /// - Parameters:
-    ///   - location: a path or an address.
-    ///   - aheadSeconds: how far a sound from a server is decoded ahead; bounded by 16 MB.
-    ///   - trust: which servers may answer at an https address.
-    ///   - cancellation: ends the wait for a server; it must not be that of another reader.
-    /// - Throws: as `init(path:outputSampleRate:)`; `unreachable` where the server does not answer, `cancelled`.
-    package convenience init(
-        location: String, outputSampleRate: Double?, aheadSeconds: Double = StreamBuffer.usualAheadSeconds,
-        trust: ServerTrust = ServerTrust(), limits: ServerLimits = ServerLimits(),
-        cancellation: Cancellation = Cancellation()
-    ) throws(AudioFileError) {
-        try self.init(
-            decoder: SoundOpening.open(
-                location: location, aheadSeconds: aheadSeconds, trust: trust, limits: limits, cancellation: cancellation
-            ),
-            outputSampleRate: outputSampleRate)
-    }
-
-    /// Opens a sound whose bytes an app gives, and decodes it ahead as one from a server.
-    ///
-    /// - Parameters:
-    ///   - name: what messages call it.
-    ///   - makeSource: waits for the app, as the reader's thread does then.
-    /// - Throws: as `init(location:outputSampleRate:aheadSeconds:trust:limits:cancellation:)`.
-    package convenience init(
-        named name: String, outputSampleRate: Double?, aheadSeconds: Double, cancellation: Cancellation,
-        from makeSource: () throws(AudioFileError) -> SuppliedSound
-    ) throws(AudioFileError) {
-        try self.init(
-            decoder: SoundOpening.open(
-                named: name, aheadSeconds: aheadSeconds, cancellation: cancellation, from: makeSource),
-            outputSampleRate: outputSampleRate)
-    }
-
-    /// Whether a location is the address of a server, not a path.
-    package static func isAddress(_ location: String) -> Bool { SoundOpening.isAddress(location) }
-
     /// Opens the bytes of a sound file, which are copied.
     ///
     /// - Parameter name: what messages call it.
@@ -103,7 +61,8 @@ package final class AudioFileReader {
             decoder: SoundOpening.open(contents: contents, name: name), outputSampleRate: outputSampleRate)
     }
 
-    init(decoder sound: any SoundDecoder, outputSampleRate: Double?) throws(AudioFileError) {
+    /// - Parameter sound: just opened, and used by nothing else from now on.
+    package init(decoder sound: any SoundDecoder, outputSampleRate: Double?) throws(AudioFileError) {
         self.sound = sound
         type = sound.type
         info = sound.info(frameCount: sound.frameCount ?? 0)
@@ -122,8 +81,8 @@ package final class AudioFileReader {
         }
     }
 
-    /// What is at hand of a sound from a server; nil for files, which are at hand whole.
-    package var streamBuffer: StreamBuffer? { sound.streamBuffer }
+    /// Of a sound that comes while it is played; nil for files, which are at hand whole.
+    package var stream: (any SoundStream)? { sound.stream }
 
     /// Whether `read` gave 0 because the sound has not come yet, and not at its end.
     package var isWaiting: Bool { ending == nil && sound.isWaiting }

@@ -1,17 +1,24 @@
 internal import AudioModel
-import CLibav
+package import CLibav
 
-/// One open sound file that FFmpeg's libraries decode.
+/// Where the bytes of a sound come from that is no file.
 ///
 /// One thread at a time.
-final class LibavFile: ExactSoundDecoder {
-    let path: String
-    let type: AudioFileType
-    let sampleRate: Int
-    let channelCount: Int
-    let frameCount: Int64?
-    let isFrameCountExact: Bool
-    let reach: StreamBuffer.Reach
+package protocol SoundOrigin: AnyObject {
+    /// Why the last bytes did not come, and what to do about it, as the end of a sentence; nil: they came, or there are no more.
+    var failure: String? { get }
+}
+
+/// One open sound that FFmpeg's libraries decode.
+///
+/// One thread at a time.
+package final class LibavFile: ExactSoundDecoder {
+    package let path: String
+    package let type: AudioFileType
+    package let sampleRate: Int
+    package let channelCount: Int
+    package let frameCount: Int64?
+    package let isFrameCountExact: Bool
 
     private let source: Source
     private let decoder: OpaquePointer
@@ -22,7 +29,7 @@ final class LibavFile: ExactSoundDecoder {
     /// Where the bytes come from.
     private enum Source: ~Copyable {
         case file(RegularFile)
-        case elsewhere(SoundSource)
+        case origin(any SoundOrigin)
     }
 
     /// The kinds of file that libsndfile does not know, as their first bytes tell.
@@ -120,62 +127,17 @@ final class LibavFile: ExactSoundDecoder {
         return oav_libav_is_available(&text, text.count) ? nil : withRemedy(String(characters: text).printable)
     }
 
-    /// Waits for the server, as `read` and `seek` do then.
+    /// What `decoder` reads from elsewhere than a file; `read` and `seek` wait for it.
     ///
     /// - Parameters:
-    ///   - address: http or https.
-    ///   - cancellation: of all waits.
-    /// - Throws: `notFound`, `notReadable`, `unreachable`, `cancelled` or `notAudio`; the message names the missing package
-    ///   where FFmpeg is not there.
-    convenience init(
-        address: String, trust: ServerTrust, limits: ServerLimits, cancellation: Cancellation
-    ) throws(AudioFileError) {
-        let name = address.withoutAddressPassword
-        try self.init(named: name, limits: limits) { () throws(AudioFileError) in
-            do throws(ServerFault) {
-                guard let address = HTTPAddress(address) else { throw .notAnAddress }
-                return try ServerSound(address, trust: trust, limits: limits, cancellation: cancellation)
-            } catch {
-                throw error.error(address: name)
-            }
-        }
-    }
-
-    /// Waits for the source, as `read` and `seek` do then.
-    ///
-    /// - Parameters:
+    ///   - decoder: closed with the object.
+    ///   - origin: what it reads from, kept as long.
     ///   - name: what messages call it.
-    ///   - makeSource: called where FFmpeg is there.
-    /// - Throws: as `init(address:trust:limits:cancellation:)`.
-    convenience init(
-        named name: String, limits: ServerLimits = ServerLimits(),
-        from makeSource: () throws(AudioFileError) -> SoundSource
+    /// - Throws: `notAudio` where it cannot be played.
+    package convenience init(
+        _ decoder: OpaquePointer, _ info: oav_decoder_info, from origin: any SoundOrigin, named name: String
     ) throws(AudioFileError) {
-        var text = [CChar](repeating: 0, count: 300)
-        guard oav_libav_is_available(&text, text.count) else {
-            throw Self.refusal(name, OAV_DECODER_MISSING, String(characters: text))
-        }
-        let source = try makeSource()
-        var description = oav_source(
-            read: { context, offset, room, count in
-                let source = Unmanaged<SoundSource>.fromOpaque(context!).takeUnretainedValue()
-                return Int64(
-                    source.read(at: offset, into: UnsafeMutableRawBufferPointer(start: room, count: Int(count))))
-            }, context: Unmanaged.passUnretained(source).toOpaque(), size: source.size ?? -1,
-            is_seekable: source.isSeekable, is_live: source.isLive, opening_limit: limits.openingBytes)
-        var info = oav_decoder_info()
-        var problem = OAV_DECODER_OK
-        guard let opened = oav_decoder_open_source(&description, &info, &problem, &text, text.count) else {
-            if let fault = source.fault { throw fault.error(address: name) }
-            throw Self.refusal(name, problem, String(characters: text))
-        }
-        // A decoder may take what came for a short sound.
-        if let fault = source.fault {
-            oav_decoder_close(opened)
-            throw fault.error(address: name)
-        }
-        source.endOpening()
-        try self.init(opened, info, .elsewhere(source), path: name)
+        try self.init(decoder, info, .origin(origin), path: name)
     }
 
     /// - Parameter decoder: closed with the object.
@@ -185,7 +147,6 @@ final class LibavFile: ExactSoundDecoder {
         self.path = path
         self.source = source
         self.decoder = decoder
-        reach = info.is_seekable ? .anywhere : info.is_live ? .nowhere : .forward
         description = info
         tags = TrackTags(libav: decoder)
         sampleRate = Int(info.sample_rate)
@@ -206,36 +167,6 @@ final class LibavFile: ExactSoundDecoder {
 
     deinit { oav_decoder_close(decoder) }
 
-    private static func refusal(
-        _ address: String, _ problem: oav_decoder_problem, _ text: String
-    ) -> AudioFileError {
-        let reason = text.printable
-        return switch problem {
-        case OAV_DECODER_MISSING: AudioFileError(.notAudio, "\(address.quoted) needs FFmpeg: \(withRemedy(reason))")
-        case OAV_DECODER_PLAYLIST:
-            AudioFileError(
-                .notAudio,
-                "\(address.quoted) is a playlist; give an address that it names, or save it as a file and play that.")
-        case OAV_DECODER_SCATTERED: ServerFault.withoutParts.error(address: address)
-        case OAV_DECODER_ENDLESS:
-            AudioFileError(
-                .notAudio,
-                "\(address.quoted) is refused: the first \(ServerLimits().openingBytes >> 20) MB that its server sent have no sound, "
-                    + "only tags, pictures or tables. Download it, and play the file.")
-        case OAV_DECODER_SEGMENTS:
-            AudioFileError(
-                .notAudio,
-                "\(address.quoted) lists the segments of one sound (HLS), which cannot be played; give the address of a sound "
-                    + "file, or of a station's MP3, AAC or Ogg stream.")
-        case _ where ServerPlaylist.isNamed(address): refusal(address, OAV_DECODER_PLAYLIST, text)
-        default:
-            AudioFileError(
-                .notAudio,
-                "\(address.quoted) is not a sound that can be played: \(reason). Give the address of a sound file or of a "
-                    + "radio station's stream, not of a page.")
-        }
-    }
-
     /// FFmpeg's libraries are installed; the first call loads them.
     static var isAvailable: Bool {
         var text = [CChar](repeating: 0, count: 300)
@@ -243,7 +174,7 @@ final class LibavFile: ExactSoundDecoder {
     }
 
     /// - Parameter reason: why FFmpeg's libraries cannot be used.
-    static func withRemedy(_ reason: String) -> String {
+    package static func withRemedy(_ reason: String) -> String {
         "\(reason). Install them: \(SystemPackage.installCommand(.ffmpeg))"
     }
 
@@ -257,32 +188,18 @@ final class LibavFile: ExactSoundDecoder {
                     + "or encrypted; get a good copy, or convert it to FLAC or WAV.")
     }
 
-    var position: Int64 { oav_decoder_position(decoder) }
+    package var position: Int64 { oav_decoder_position(decoder) }
 
-    func info(frameCount: Int64) -> AudioFileInfo {
+    package func info(frameCount: Int64) -> AudioFileInfo {
         AudioFileInfo(
             path: path, formatName: formatName, sampleRate: Double(sampleRate), channels: channels,
             frameCount: frameCount, tags: tags)
     }
 
-    func takeTitle() -> String? {
+    private var originFailure: String? {
         switch source {
         case .file: nil
-        case .elsewhere(let source): source.takeTitle()
-        }
-    }
-
-    var traffic: StreamTraffic? {
-        switch source {
-        case .file: nil
-        case .elsewhere(let source): source.traffic
-        }
-    }
-
-    private var fault: ServerFault? {
-        switch source {
-        case .file: nil
-        case .elsewhere(let source): source.fault
+        case .origin(let origin): origin.failure
         }
     }
 
@@ -314,7 +231,7 @@ final class LibavFile: ExactSoundDecoder {
         return places
     }
 
-    func read(into output: UnsafeMutableBufferPointer<Float>) throws(AudioFileError) -> Int {
+    package func read(into output: UnsafeMutableBufferPointer<Float>) throws(AudioFileError) -> Int {
         let wanted = min(output.count / channelCount, 4096)
         if scratch.count < wanted * channelCount { scratch = [Double](repeating: 0, count: wanted * channelCount) }
         var got = 0
@@ -332,10 +249,8 @@ final class LibavFile: ExactSoundDecoder {
         guard let base = output.baseAddress, output.count >= channelCount else { return 0 }
         let got = oav_decoder_read(decoder, base, Int64(output.count / channelCount))
         guard got >= 0 else {
-            let reason = fault.map { ": \($0.reason)" } ?? ""
-            let advice = fault == .changed ? " " + ServerFault.adviceOnChange : ""
-            throw AudioFileError(
-                .readFailed, "\(path.quoted) cannot be read beyond \(time(position))\(reason).\(advice)")
+            let reason = originFailure.map { ": \($0)" } ?? "."
+            throw AudioFileError(.readFailed, "\(path.quoted) cannot be read beyond \(time(position))\(reason)")
         }
         guard got == 0, isFrameCountExact, let frameCount, position + Self.tolerance < frameCount else {
             return Int(got)
@@ -349,7 +264,7 @@ final class LibavFile: ExactSoundDecoder {
     /// Encoders disagree on what the last packets of a file are worth.
     private static let tolerance: Int64 = 4096
 
-    func seek(to frame: Int64) throws(AudioFileError) {
+    package func seek(to frame: Int64) throws(AudioFileError) {
         guard frame < frameCount ?? SoundFile.longest else { return try goToEnd(frame) }
         let before = position
         if oav_decoder_seek(decoder, frame) { return }

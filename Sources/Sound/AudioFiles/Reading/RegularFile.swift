@@ -5,16 +5,16 @@ import Glibc
 ///
 /// Everything else that a path can name (directories, pipes, sockets, devices) is refused before it is opened: opening
 /// a pipe waits for a writer, and opening some devices has effects. One thread at a time.
-struct RegularFile: ~Copyable {
-    let descriptor: Int32
+package struct RegularFile: ~Copyable {
+    package let descriptor: Int32
     /// Where the part begins in the file; 0 for a whole file.
     let start: Int64
-    let byteCount: Int64
+    package let byteCount: Int64
     /// All of the file, which can be read from the descriptor's own offset.
     let isWhole: Bool
 
     /// - Throws: `AudioFileError` of kind `notFound`, `isDirectory`, `notReadable`, `notAudio` or `readFailed`.
-    init(path: String) throws(AudioFileError) {
+    package init(path: String) throws(AudioFileError) {
         // A C string ends at its first zero: the rest of such a path would be dropped and another file opened.
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw AudioFileError(
@@ -93,7 +93,7 @@ struct RegularFile: ~Copyable {
     /// Up to `count` bytes from `offset`; fewer at the end of the file or when the disk fails.
     ///
     /// Moves nothing.
-    func bytes(at offset: Int64, count: Int) -> [UInt8] {
+    package func bytes(at offset: Int64, count: Int) -> [UInt8] {
         guard offset >= 0, offset < byteCount, count > 0 else { return [] }
         return Self.bytes(descriptor, at: start + offset, count: Int(min(Int64(count), byteCount - offset)))
     }

@@ -1,7 +1,7 @@
-/// One open sound file at its own sample rate.
+/// One open sound at its own sample rate.
 ///
 /// One thread at a time.
-protocol SoundDecoder: AnyObject {
+package protocol SoundDecoder: AnyObject {
     var path: String { get }
     var type: AudioFileType { get }
     var sampleRate: Int { get }
@@ -13,15 +13,10 @@ protocol SoundDecoder: AnyObject {
     /// The next frame that `read` gives.
     var position: Int64 { get }
 
-    /// Of a sound from a network.
-    var streamBuffer: StreamBuffer? { get }
-    /// Whether `read` gave nothing because the sound has not come yet; of a sound from a network only.
+    /// Nil for what is at hand whole.
+    var stream: (any SoundStream)? { get }
+    /// Whether `read` gave nothing because the sound has not come yet.
     var isWaiting: Bool { get }
-
-    /// The title of a radio station that came with the last reads; nil: none did.
-    func takeTitle() -> String?
-    /// Of a sound that is read from elsewhere than a file.
-    var traffic: StreamTraffic? { get }
 
     /// - Parameter frameCount: the file's length.
     func info(frameCount: Int64) -> AudioFileInfo
@@ -45,43 +40,28 @@ protocol ExactSoundDecoder: SoundDecoder {
 }
 
 extension SoundDecoder {
-    var streamBuffer: StreamBuffer? { nil }
-    var isWaiting: Bool { false }
-    func takeTitle() -> String? { nil }
-    var traffic: StreamTraffic? { nil }
+    package var stream: (any SoundStream)? { nil }
+    package var isWaiting: Bool { false }
+}
+
+/// A sound that comes while it is played, as one from a server does.
+///
+/// Any thread; no call waits.
+package protocol SoundStream: AnyObject, Sendable {
+    /// It has a present only, as a radio station has: no seek leads anywhere.
+    var isLive: Bool { get }
+
+    /// Begins to get the sound.
+    func start()
+
+    /// - Parameter body: called on a thread of the stream each second of sound that came, when a wait can end, and at the end.
+    func onChange(_ body: @escaping @Sendable () -> Void)
 }
 
 /// Chooses the library that reads a file (decisions 23 and 66).
 enum SoundOpening {
     static func open(path: String) throws(AudioFileError) -> any ExactSoundDecoder {
         try open(RegularFile(path: path), path: path)
-    }
-
-    /// - Parameters:
-    ///   - location: a path, or an http or https address.
-    ///   - aheadSeconds: of a sound from a network, as all that follows.
-    static func open(
-        location: String, aheadSeconds: Double, trust: ServerTrust, limits: ServerLimits, cancellation: Cancellation
-    ) throws(AudioFileError) -> any SoundDecoder {
-        guard isAddress(location) else { return try open(path: location) }
-        let sound = try LibavFile(address: location, trust: trust, limits: limits, cancellation: cancellation)
-        return BufferedSound(
-            sound, reach: sound.reach, aheadSeconds: aheadSeconds, cancellation: cancellation)
-    }
-
-    /// - Parameter name: what messages call the bytes that `makeSource` gives.
-    static func open(
-        named name: String, aheadSeconds: Double, cancellation: Cancellation,
-        from makeSource: () throws(AudioFileError) -> SuppliedSound
-    ) throws(AudioFileError) -> any SoundDecoder {
-        let sound = try LibavFile(named: name) { () throws(AudioFileError) in try makeSource() }
-        return BufferedSound(
-            sound, reach: sound.reach, aheadSeconds: aheadSeconds, cancellation: cancellation)
-    }
-
-    static func isAddress(_ location: String) -> Bool {
-        let start = location.prefix(8).lowercased()
-        return start.hasPrefix("http://") || start.hasPrefix("https://")
     }
 
     /// - Parameter name: what messages call the bytes.

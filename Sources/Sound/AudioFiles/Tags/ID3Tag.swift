@@ -1,20 +1,20 @@
 /// The ID3 tags before the sound of an MP3 file, or in a chunk of a WAV or AIFF file.
 ///
 /// Source: ID3v2.2.0, ID3v2.3.0 and ID3v2.4.0 with their frames (id3.org).
-struct ID3Tag {
+package struct ID3Tag {
     private let version: UInt8
     private let flags: UInt8
     private let body: [UInt8]
 
     /// A frame without what stands before its contents.
-    struct Frame {
-        let version: UInt8
-        let name: String
-        var contents: ByteReader
+    package struct Frame {
+        package let version: UInt8
+        package let name: String
+        package var contents: ByteReader
     }
 
     /// Where the tag of an MP3, WAV or AIFF file begins; nil for the others.
-    static func start(in file: borrowing RegularFile) -> Int64? {
+    package static func start(in file: borrowing RegularFile) -> Int64? {
         func chunk(bigEndian: Bool) -> Int64? {
             file.firstChunk(bigEndian: bigEndian, among: 1000) { $0.name.lowercased() == "id3 " }?.offset
         }
@@ -31,7 +31,7 @@ struct ID3Tag {
     /// - Parameters:
     ///   - names: in every version.
     ///   - limit: longer tags, in bytes together, have none.
-    static func frames(
+    package static func frames(
         named names: Set<String>, in file: borrowing RegularFile, at start: Int64, limit: Int64
     ) -> [Frame] {
         var (frames, end): ([Frame], Int64) = ([], start)
@@ -62,7 +62,7 @@ struct ID3Tag {
     /// The frames in a tag, or in a frame that has others.
     ///
     /// - Parameter isFilled: each frame has a zero behind each 0xFF.
-    static func frames(
+    package static func frames(
         named names: Set<String>, in bytes: ByteReader, version: UInt8, isFilled: Bool = false
     ) -> [Frame] {
         var rest = bytes
@@ -97,6 +97,22 @@ struct ID3Tag {
     }
 }
 
+extension ID3Tag.Frame {
+    /// Of a frame of text: the first one.
+    package var text: String? {
+        var rest = contents
+        guard let encoding = rest.number(1) else { return nil }
+        let isWide = encoding == 1 || encoding == 2
+        var all = rest
+        let bytes = rest.text(unit: isWide ? 2 : 1) ?? all.take(all.bytes.count) ?? []
+        return switch encoding {
+        case 0: String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        case 1, 2: String(utf16: bytes, isBigEndian: encoding == 2)
+        default: String(decoding: bytes, as: UTF8.self)
+        }
+    }
+}
+
 extension TrackTags {
     /// The texts that an MP3 file's ID3 tag has.
     mutating func setTexts(ofID3 file: borrowing RegularFile) {
@@ -111,5 +127,18 @@ extension TrackTags {
             let text = frames.first { names.contains($0.name) }?.text
             if let text, !text.isEmpty { self[keyPath: path] = text }
         }
+    }
+}
+
+extension String {
+    /// - Parameter isBigEndian: where no mark says the order.
+    package init(utf16 bytes: ArraySlice<UInt8>, isBigEndian: Bool) {
+        let hasMark = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
+        let isBig = hasMark ? bytes.first == 0xFE : isBigEndian
+        let rest = Array(hasMark ? bytes.dropFirst(2) : bytes)
+        let units = stride(from: 0, to: rest.count - 1, by: 2).map { index in
+            UInt16(rest.integer(at: index, bytes: 2, bigEndian: isBig))
+        }
+        self.init(decoding: units, as: UTF16.self)
     }
 }

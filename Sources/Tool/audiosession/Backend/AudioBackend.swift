@@ -1,6 +1,7 @@
 import AudioDeviceSelection
 import AudioRuntime
 import OpenAudioSession
+import ProgramRuntime
 import SessionRuntime
 
 /// What the commands need of the library: one session on one host.

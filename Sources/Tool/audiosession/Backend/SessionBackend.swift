@@ -2,6 +2,7 @@ import AudioDeviceSelection
 import AudioRuntime
 import Foundation
 import OpenAudioSession
+import ProgramRuntime
 import SessionRuntime
 import Synchronization
 

@@ -1,6 +1,5 @@
 import ArgumentParser
-import AudioRuntime
-import DoctorRuntime
+import ProgramRuntime
 import SessionRuntime
 
 /// Checks the facts about the server and the machine, and says what to do.

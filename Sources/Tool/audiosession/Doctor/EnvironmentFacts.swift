@@ -1,6 +1,7 @@
 import AudioRuntime
 import Foundation
 import Glibc
+import ProgramRuntime
 
 /// What the sound server needs from the machine.
 struct EnvironmentFacts: Hashable, Sendable {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import AudioRuntime
+import ProgramRuntime
 
 /// An effect of `--effect`, with its settings.
 struct EffectChoice: Sendable {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import AudioRuntime
 import Glibc
+import ProgramRuntime
 
 /// `audiosession effects`.
 struct EffectsCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 import AudioRuntime
 import Foundation
 import Glibc
+import ProgramRuntime
 import Synchronization
 
 /// Turns the names on the command line into items: a directory or a playlist becomes what it names.

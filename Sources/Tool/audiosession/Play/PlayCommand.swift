@@ -2,6 +2,7 @@ import ArgumentParser
 import AudioRuntime
 import Glibc
 import OpenAudioSession
+import ProgramRuntime
 import SessionRuntime
 
 /// `audiosession play`.

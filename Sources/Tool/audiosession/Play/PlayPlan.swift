@@ -1,6 +1,7 @@
 import AudioDeviceSelection
 import AudioRuntime
 import OpenAudioSession
+import ProgramRuntime
 
 /// What to play, and how.
 struct PlayPlan: Sendable {

@@ -1,5 +1,6 @@
 import AudioRuntime
 import OpenAudioSession
+import ProgramRuntime
 import QueueRuntime
 
 /// Plays its items one after another, without a gap where they have the same channels.

@@ -1,6 +1,7 @@
 import AudioRuntime
 import Foundation
 import OpenAudioSession
+import ProgramRuntime
 import SessionRuntime
 
 /// What to record, and how.

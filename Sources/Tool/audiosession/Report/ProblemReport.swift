@@ -1,4 +1,3 @@
-import AudioRuntime
 import SessionRuntime
 
 /// What a bug report needs, without the names of devices.

@@ -1,5 +1,4 @@
 import ArgumentParser
-import AudioRuntime
 import Foundation
 import Glibc
 import OpenAudioSession

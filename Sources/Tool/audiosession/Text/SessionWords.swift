@@ -1,5 +1,5 @@
-import AudioRuntime
 import OpenAudioSession
+import ProgramRuntime
 
 /// The words for categories, modes and options: Apple's names without the type.
 enum SessionWords {

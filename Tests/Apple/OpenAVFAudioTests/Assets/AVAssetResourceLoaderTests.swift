@@ -1,5 +1,6 @@
 import CoreMedia
 import Foundation
+import MediaStreams
 import TestAudio
 import TestSupport
 import Testing

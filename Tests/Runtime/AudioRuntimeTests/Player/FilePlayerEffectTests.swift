@@ -1,3 +1,4 @@
+import AudioModel
 import CRealtime
 import EngineCore
 import Foundation
@@ -91,7 +92,7 @@ import Testing
     @Test func effectThatRefusesTheSound_leavesThePlayerAsItWas() throws {
         let machine = try RuntimeMachine()
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
-        let error = #expect(throws: FilePlayer.PlaybackError.self) {
+        let error = #expect(throws: SessionError.self) {
             try player.setEffects([HalfUnit(), HalfUnit(mostChannels: 1)])
         }
         #expect(error?.message.contains("takes 1 channel") ?? false)

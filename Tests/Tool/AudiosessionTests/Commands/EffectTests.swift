@@ -1,5 +1,5 @@
-import AudioRuntime
 import OpenLV2
+import ProgramRuntime
 import Testing
 
 @testable import audiosession

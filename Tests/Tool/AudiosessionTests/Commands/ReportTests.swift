@@ -1,8 +1,7 @@
 import Foundation
 import Testing
 
-@testable import AudioRuntime
-@testable import DoctorRuntime
+@testable import ProgramRuntime
 @testable import SessionRuntime
 @testable import audiosession
 

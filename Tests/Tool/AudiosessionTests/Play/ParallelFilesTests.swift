@@ -1,4 +1,3 @@
-import AudioRuntime
 import SessionCore
 import Testing
 

@@ -3,9 +3,9 @@ import AudioModel
 import SessionCore
 import Synchronization
 
-@testable import AudioFiles
 @testable import AudioRuntime
 @testable import OpenAudioSession
+@testable import ProgramRuntime
 @testable import audiosession
 
 /// A backend without sound; tests control its devices and read the calls that it received.

@@ -1,7 +1,7 @@
 import AudioModel
 import Synchronization
 
-@testable import AudioRuntime
+@testable import ProgramRuntime
 @testable import SessionRuntime
 @testable import audiosession
 

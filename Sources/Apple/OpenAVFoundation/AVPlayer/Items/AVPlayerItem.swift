@@ -3,6 +3,7 @@ import AudioModel
 import AudioRuntime
 public import CoreMedia
 public import Foundation
+import MediaStreams
 internal import OpenAudioSession
 import QueueRuntime
 import SessionRuntime

@@ -1,5 +1,5 @@
-internal import AudioFiles
 public import Foundation
+internal import MediaStreams
 
 /// What has come from the server of an item.
 ///

@@ -1,3 +1,5 @@
+internal import AudioFiles
+
 /// One fact of a file's tags, as the file has it; `TrackTags` has what all kinds of files share.
 ///
 /// Untrusted text, with whatever control characters the file has.

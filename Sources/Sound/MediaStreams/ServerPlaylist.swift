@@ -1,3 +1,4 @@
+package import AudioFiles
 import Foundation
 
 /// The text of a playlist on a server.
@@ -47,7 +48,7 @@ package struct ServerPlaylist: Sendable {
 
     /// Where an entry leads; nil where that is no http or https address: a playlist from elsewhere names no file of this computer.
     package func address(of entry: String) -> String? {
-        if SoundOpening.isAddress(entry) { return HTTPAddress(entry).map { _ in entry } }
+        if AudioFileReader.isAddress(entry) { return HTTPAddress(entry).map { _ in entry } }
         return place.redirected(to: entry.replacingOccurrences(of: "\\", with: "/"))?.textWithCredentials
     }
 }

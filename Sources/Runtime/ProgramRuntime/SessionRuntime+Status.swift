@@ -1,8 +1,9 @@
 package import AudioModel
 internal import HostInterface
-package import SessionCore
+internal import SessionCore
+package import SessionRuntime
 
-// What programs and the modules above ask a running session.
+// What the program asks a running session.
 
 extension SessionRuntime {
     /// A port of the machine, whether the session uses it or not.
@@ -36,20 +37,8 @@ extension SessionRuntime {
         return reason.isEmpty ? nil : reason.printable
     }
 
-    /// How many outputs of the route have left so far; see `FilePlayer.play(at:knownLosses:)`.
-    package var outputLosses: UInt64 { state.outputLosses }
-
     /// No session manager runs: a stream to a device that it has not set up is interrupted until one does.
     package var lacksSessionManager: Bool { host.lacksSessionManager }
-
-    /// Why the system has made the session inactive; nil while it is active, and once that reason is gone.
-    package var interruptionReason: InterruptionReason? {
-        switch state.interruption?.source {
-        case nil: nil
-        case .routeDisconnected: .routeDisconnected
-        case .peer, .foreignCall, .heldStream, .sleep, .claimLost: .default
-        }
-    }
 
     /// A call of another program has interrupted the session.
     package var isInCall: Bool {
@@ -63,17 +52,5 @@ extension SessionRuntime {
     /// The controls of the simulated host; nil on another host.
     package var simulatedMachine: SimulatedMachineControls? {
         host.controls.map { SimulatedMachineControls(host: $0, runtime: self) }
-    }
-}
-
-extension SessionEnvironment {
-    /// What all variables say, for a program that stops at an invalid one.
-    ///
-    /// `AVAudioSession.sharedInstance()` goes on with defaults instead.
-    ///
-    /// - Parameter choice: the program's own choice of a host; the variable is then not read.
-    /// - Throws: `badParam` for an invalid variable.
-    package func validSettings(host choice: HostChoice?) throws(SessionError) -> Settings {
-        try settings(host: choice) { error, _ throws(SessionError) in throw error }
     }
 }

@@ -1,3 +1,4 @@
+internal import AudioFiles
 internal import CLibav
 import Glibc
 

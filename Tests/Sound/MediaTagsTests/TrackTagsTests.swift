@@ -1,8 +1,9 @@
+import AudioFiles
 import Foundation
 import TestAudio
 import Testing
 
-@testable import AudioFiles
+@testable import MediaTags
 
 /// Tags and pictures that FFmpeg's program wrote, in files of both libraries.
 @Suite

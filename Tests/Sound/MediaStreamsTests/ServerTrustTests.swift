@@ -1,9 +1,10 @@
+import AudioFiles
 import Foundation
 import TestAudio
 import TestSupport
 import Testing
 
-@testable import AudioFiles
+@testable import MediaStreams
 
 /// Who may answer at an https address, and where a redirection may lead.
 @Suite

@@ -1,3 +1,5 @@
+internal import AudioFiles
+
 /// A part of an MPEG-4 file: a length, a name of four letters, and its contents, which may be boxes.
 ///
 /// Source: ISO/IEC 14496-12, section 4.2.

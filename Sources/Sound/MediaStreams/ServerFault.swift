@@ -1,4 +1,5 @@
-internal import AudioModel
+import AudioFiles
+import AudioModel
 
 /// Why a server's bytes do not come.
 enum ServerFault: Error, Hashable, Sendable {

@@ -1,3 +1,5 @@
+internal import AudioFiles
+
 /// A named part of a sound, as audio books and podcasts have them; it lasts until the next one begins.
 package struct Chapter: Hashable, Sendable {
     /// Untrusted text; empty where the file has none.
@@ -100,34 +102,5 @@ package struct Chapter: Hashable, Sendable {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
         guard parts.count == 3, let hours = parts[0], let minutes = parts[1], let seconds = parts[2] else { return nil }
         return hours * 3600 + minutes * 60 + seconds
-    }
-}
-
-extension ID3Tag.Frame {
-    /// Of a frame of text: the first one.
-    var text: String? {
-        var rest = contents
-        guard let encoding = rest.number(1) else { return nil }
-        let isWide = encoding == 1 || encoding == 2
-        var all = rest
-        let bytes = rest.text(unit: isWide ? 2 : 1) ?? all.take(all.bytes.count) ?? []
-        return switch encoding {
-        case 0: String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
-        case 1, 2: String(utf16: bytes, isBigEndian: encoding == 2)
-        default: String(decoding: bytes, as: UTF8.self)
-        }
-    }
-}
-
-extension String {
-    /// - Parameter isBigEndian: where no mark says the order.
-    init(utf16 bytes: ArraySlice<UInt8>, isBigEndian: Bool) {
-        let hasMark = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
-        let isBig = hasMark ? bytes.first == 0xFE : isBigEndian
-        let rest = Array(hasMark ? bytes.dropFirst(2) : bytes)
-        let units = stride(from: 0, to: rest.count - 1, by: 2).map { index in
-            UInt16(rest.integer(at: index, bytes: 2, bigEndian: isBig))
-        }
-        self.init(decoding: units, as: UTF16.self)
     }
 }

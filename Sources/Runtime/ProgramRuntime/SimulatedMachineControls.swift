@@ -1,6 +1,6 @@
 package import AudioModel
 internal import HostInterface
-internal import SessionCore
+internal import SessionRuntime
 
 /// The controls of the simulated host: devices, calls, the server, and virtual time.
 ///

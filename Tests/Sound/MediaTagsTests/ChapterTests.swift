@@ -1,9 +1,10 @@
+import AudioFiles
 import Foundation
 import TestAudio
 import TestSupport
 import Testing
 
-@testable import AudioFiles
+@testable import MediaTags
 
 /// Chapters that FFmpeg's program wrote, and lists that were written by hand.
 @Suite struct ChapterTests {

@@ -1,9 +1,10 @@
+import AudioFiles
 import Foundation
 import TestAudio
 import TestSupport
 import Testing
 
-@testable import AudioFiles
+@testable import MediaStreams
 
 /// Servers that lie, wait and send without end.
 @Suite

@@ -1,8 +1,8 @@
-@testable import AudioFiles
+package import AudioFiles
 
 extension AudioFileReader {
     /// Up to `frames` frames, in blocks of an odd size so that no buffer boundary is the same twice.
-    func readFrames(_ frames: Int = .max, blockFrames: Int = 1009) throws -> [Float] {
+    package func readFrames(_ frames: Int = .max, blockFrames: Int = 1009) throws -> [Float] {
         let channels = info.channels.count
         var all: [Float] = []
         var block = [Float](repeating: .nan, count: blockFrames * channels)
@@ -18,7 +18,7 @@ extension AudioFileReader {
     }
 
     /// All that there is, and the error at its end, if that is how it ends.
-    func readToEnd() -> (samples: [Float], error: AudioFileError?) {
+    package func readToEnd() -> (samples: [Float], error: AudioFileError?) {
         let channels = info.channels.count
         var all: [Float] = []
         var block = [Float](repeating: .nan, count: 1009 * channels)
@@ -38,7 +38,7 @@ extension AudioFileReader {
 }
 
 /// The error that opening this path gives.
-func openError(_ path: String) -> AudioFileError? {
+package func openError(_ path: String) -> AudioFileError? {
     do {
         _ = try AudioFileReader(path: path, outputSampleRate: nil)
         return nil
@@ -48,14 +48,14 @@ func openError(_ path: String) -> AudioFileError? {
 }
 
 extension [Float] {
-    func channel(_ index: Int, of count: Int) -> [Float] {
+    package func channel(_ index: Int, of count: Int) -> [Float] {
         stride(from: index, to: self.count, by: count).map { self[$0] }
     }
 
-    var peak: Float { reduce(0) { Swift.max($0, $1.magnitude) } }
+    package var peak: Float { reduce(0) { Swift.max($0, $1.magnitude) } }
 }
 
 /// The largest difference between two signals, over the shorter one.
-func largestDifference(_ a: some Sequence<Float>, _ b: some Sequence<Float>) -> Float {
+package func largestDifference(_ a: some Sequence<Float>, _ b: some Sequence<Float>) -> Float {
     zip(a, b).reduce(0) { Swift.max($0, ($1.0 - $1.1).magnitude) }
 }

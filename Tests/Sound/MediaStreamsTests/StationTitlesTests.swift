@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import AudioFiles
+@testable import MediaStreams
 
 /// The titles between the bytes of a station.
 @Suite struct StationTitlesTests {

@@ -1,3 +1,4 @@
+internal import AudioRuntime
 internal import EffectCore
 package import EngineCore
 import Foundation

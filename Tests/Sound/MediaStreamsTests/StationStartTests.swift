@@ -1,9 +1,10 @@
+import AudioFiles
 import Foundation
 import TestAudio
 import TestSupport
 import Testing
 
-@testable import AudioFiles
+@testable import MediaStreams
 
 /// Radio stations that are joined in the middle of a frame.
 struct StationStartTests {

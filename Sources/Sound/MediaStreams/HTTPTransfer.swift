@@ -1,3 +1,4 @@
+internal import AudioFiles
 internal import AudioModel
 internal import CLibcurl
 

@@ -1,3 +1,4 @@
+internal import AudioFiles
 import Foundation
 internal import Threading
 
@@ -7,7 +8,7 @@ internal import Threading
 /// a short way back needs no server either.
 ///
 /// Any thread; no call waits. The thread starts with the first read or `start`.
-package final class StreamBuffer: @unchecked Sendable {
+package final class StreamBuffer: SoundStream, @unchecked Sendable {
     // @unchecked: `room` is touched only while `state` is locked, `sound` only by the thread, but for its constants.
 
     package struct Status: Hashable, Sendable {
@@ -80,12 +81,13 @@ package final class StreamBuffer: @unchecked Sendable {
 
     package let sampleRate: Double
     package let reach: Reach
-    package let traffic: StreamTraffic?
+    package let traffic: StreamTraffic
     private let channels: Int
     private let frameCount: Int64?
     private let aheadFrames: Int64
     private let capacityFrames: Int64
-    private let sound: any SoundDecoder
+    private let sound: LibavFile
+    private let source: SoundSource
     private let cancellation: Cancellation
     private let state: Monitor<State>
     private let room: UnsafeMutableBufferPointer<Float>
@@ -104,10 +106,10 @@ package final class StreamBuffer: @unchecked Sendable {
     /// - Parameters:
     ///   - sound: just opened, and used by nothing else from now on.
     ///   - cancellation: of its waits for the server.
-    init(_ sound: any SoundDecoder, reach: Reach, aheadSeconds: Double, cancellation: Cancellation) {
-        self.sound = sound
-        self.reach = reach
-        traffic = sound.traffic
+    init(_ sound: OpenedStream, aheadSeconds: Double, cancellation: Cancellation) {
+        (self.sound, source, reach) = (sound.sound, sound.source, sound.reach)
+        let sound = sound.sound
+        traffic = source.traffic
         self.cancellation = cancellation
         sampleRate = Double(sound.sampleRate)
         channels = sound.channelCount
@@ -125,6 +127,8 @@ package final class StreamBuffer: @unchecked Sendable {
 
     // MARK: Any thread
 
+    package var isLive: Bool { reach == .nowhere }
+
     package var status: Status {
         state.withLock { state in
             Status(
@@ -136,7 +140,6 @@ package final class StreamBuffer: @unchecked Sendable {
     /// What a station has called its sound, in the order of the frames; the newest 64.
     package var titles: [StationTitle] { state.withLock { $0.titles } }
 
-    /// Begins to decode ahead.
     package func start() { state.withLock { startThread(&$0) } }
 
     /// What is at hand now is enough to go on.
@@ -144,7 +147,6 @@ package final class StreamBuffer: @unchecked Sendable {
         state.withLock { if $0.end > $0.next { $0.isWaiting = false } }
     }
 
-    /// - Parameter body: called on the buffer's thread each second of sound that came, when a wait can end, and at the end.
     package func onChange(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onChange = body } }
 
     /// The thread ends soon, and its wait for the server at once.
@@ -250,7 +252,7 @@ package final class StreamBuffer: @unchecked Sendable {
                     let got = try scratch.withUnsafeMutableBufferPointer { (scratch) throws(AudioFileError) in
                         try sound.read(into: scratch)
                     }
-                    if let title = sound.takeTitle() { note(title) }
+                    if let title = source.takeTitle() { note(title) }
                     append(scratch, frames: got, generation)
                 }
             } catch {
@@ -330,13 +332,13 @@ final class BufferedSound: SoundDecoder {
     let channelCount: Int
     let frameCount: Int64?
     let isFrameCountExact: Bool
-    let streamBuffer: StreamBuffer?
 
     private let buffer: StreamBuffer
     private let description: AudioFileInfo
 
-    /// - Parameter sound: just opened, and used by nothing else from now on.
-    init(_ sound: any SoundDecoder, reach: StreamBuffer.Reach, aheadSeconds: Double, cancellation: Cancellation) {
+    /// - Parameter opened: just opened, and used by nothing else from now on.
+    init(_ opened: OpenedStream, aheadSeconds: Double, cancellation: Cancellation) {
+        let sound = opened.sound
         path = sound.path
         type = sound.type
         sampleRate = sound.sampleRate
@@ -344,12 +346,12 @@ final class BufferedSound: SoundDecoder {
         frameCount = sound.frameCount
         isFrameCountExact = sound.isFrameCountExact
         description = sound.info(frameCount: sound.frameCount ?? 0)
-        buffer = StreamBuffer(sound, reach: reach, aheadSeconds: aheadSeconds, cancellation: cancellation)
-        streamBuffer = buffer
+        buffer = StreamBuffer(opened, aheadSeconds: aheadSeconds, cancellation: cancellation)
     }
 
     deinit { buffer.close() }
 
+    var stream: (any SoundStream)? { buffer }
     var position: Int64 { buffer.position }
     var isWaiting: Bool { buffer.isWaiting }
 

@@ -1,3 +1,4 @@
+package import AudioFiles
 internal import AudioModel
 internal import Threading
 

@@ -1,7 +1,9 @@
+internal import AudioFiles
+
 /// Bytes of a sound from any place, which come when they are asked for.
 ///
 /// One thread at a time; waits.
-package class SoundSource {
+package class SoundSource: SoundOrigin {
     /// Of the whole; nil: it is not known.
     final let size: Int64?
     /// A radio station: its bytes have no places.
@@ -11,6 +13,10 @@ package class SoundSource {
     final private(set) var fault: ServerFault?
 
     final let traffic: StreamTraffic
+
+    package final var failure: String? {
+        fault.map { $0 == .changed ? "\($0.reason). \(ServerFault.adviceOnChange)" : "\($0.reason)." }
+    }
 
     init(size: Int64?, isLive: Bool, isSeekable: Bool, _ traffic: StreamTraffic) {
         (self.size, self.isLive, self.isSeekable, self.traffic) = (size, isLive, isSeekable, traffic)

@@ -1,16 +1,18 @@
 package import AudioFiles
 package import AudioModel
+package import AudioRuntime
 package import EffectCore
 package import EngineCore
-internal import HostInterface
+package import MediaStreams
+package import MediaTags
 package import SessionCore
-internal import SessionRuntime
+package import SessionRuntime
 package import TransportCore
 
 // What this package's own programs use besides the public products (docs/decisions/0015-what-the-cli-stands-on.md):
-// - FilePlayer and FileRecorder, with LevelMeasure for their meters.
-// - SystemPackage, SimulatedMachineControls, SessionEnvironment, HostChoice, LibraryVersion, and the declarations in this file.
-// - The module QueueRuntime: the queue of `play`. The module DoctorRuntime: `ServerDiagnosis`.
+// - FilePlayer and FileRecorder of AudioRuntime, with LevelMeasure for their meters; the queue of QueueRuntime.
+// - ServerDiagnosis, SystemPackage, SimulatedMachineControls, SessionEnvironment, HostChoice, LibraryVersion, and the
+//   declarations in this file.
 // - EffectListing, with what this file calls its parts.
 // - `AVAudioSession.runtime`, and of that runtime the members of SessionRuntime+Status.swift, `drain` and `shutdown` (dev/checks/purity).
 // - The words of a session (`SessionWord`), by the three types that this file names.
@@ -27,11 +29,11 @@ extension FilePlayer {
     package typealias Info = AudioFileInfo
     package typealias PlaybackError = SessionError
     package typealias FileError = AudioFileError
-    package typealias ServerTrust = AudioFiles.ServerTrust
+    package typealias ServerTrust = MediaStreams.ServerTrust
     package typealias Transport = TransportStatus
-    package typealias Chapter = AudioFiles.Chapter
-    package typealias ServerPlaylist = AudioFiles.ServerPlaylist
-    package typealias Cancellation = AudioFiles.Cancellation
+    package typealias Chapter = MediaTags.Chapter
+    package typealias ServerPlaylist = MediaStreams.ServerPlaylist
+    package typealias Cancellation = MediaStreams.Cancellation
 }
 
 extension EffectListing {
@@ -46,6 +48,35 @@ package typealias SessionMode = AudioModel.SessionMode
 package typealias SessionOptions = AudioModel.SessionOptions
 
 extension FilePlayer {
+    /// Opens a file or the sound at an address, and a stream for it; silent until `play`.
+    ///
+    /// Waits for the disk or the server.
+    ///
+    /// - Parameters:
+    ///   - path: or an http or https address.
+    ///   - trust: which servers may answer at an https address.
+    ///   - onNextFile: called on the poster thread, in order with `onChange`, when a file that `setNext` joined is rendered.
+    /// - Throws: as `init(path:runtime:policy:role:volume:onChange:onChannelMapReset:onNextFile:)`.
+    package convenience init(
+        path: String, trust: ServerTrust, runtime: SessionRuntime, policy: StreamPolicy, role: String?, volume: Float,
+        onChange: @escaping @Sendable (Status) -> Void,
+        onChannelMapReset: @escaping @Sendable (ChannelMapReset) -> Void,
+        onNextFile: @escaping @Sendable (UInt64) -> Void
+    ) throws {
+        let reader = try AudioFileReader(location: path, outputSampleRate: runtime.host.sampleRate, trust: trust)
+        try self.init(
+            reader: reader, runtime: runtime, policy: policy, role: role, volume: volume, onChange: onChange,
+            onChannelMapReset: onChannelMapReset,
+            onNextFile: { number in runtime.notices.enqueue { onNextFile(number) } })
+    }
+
+    /// As `setNext(_:)`; opens the file or the address first, and waits for the disk or the server.
+    ///
+    /// - Throws: `AudioFileError` when it cannot be played; nothing is joined then.
+    package func setNext(path: String) throws -> UInt64? {
+        setNext(try AudioFileReader(location: path, outputSampleRate: outputSampleRate))
+    }
+
     /// Whether files and addresses can be read that need FFmpeg.
     ///
     /// The first call loads its libraries.

@@ -1,3 +1,5 @@
+internal import AudioFiles
+
 /// The track of an MPEG-4 file whose samples are the titles of the chapters of another track.
 ///
 /// Source: QuickTime File Format Specification, "Chapter lists" and "Text sample data"; ISO/IEC 14496-12, section 8.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import AudioFiles
+@testable import MediaStreams
 
 /// The parts of HTTP that need no server.
 struct HTTPTests {

@@ -1,3 +1,5 @@
+internal import AudioFiles
+
 /// The tags of an Ogg or FLAC file.
 ///
 /// Source: Vorbis I specification, section 5; RFC 7845, section 5.2; RFC 9639, section 8.6; RFC 3533, section 6.
