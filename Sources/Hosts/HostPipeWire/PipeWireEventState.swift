@@ -138,7 +138,7 @@ struct PipeWireEventState {
         case .refused(let tag, let words): send(.claimRefused(ClaimID(number: tag), .refused(words)))
         case .settled: settled()
         case .requestsRead: if unread == .profiles { endRelease() }
-        case .due(let purpose): due(purpose)
+        case .due(let purpose): apply(purpose)
         case .lost(let words, let lacksDescriptors): lost(words, lacksDescriptors: lacksDescriptors)
         }
     }
@@ -158,7 +158,7 @@ struct PipeWireEventState {
 
     private mutating func settled() {
         progress = facts.isComplete ? .complete : .settled
-        server.schedule(.rest, at: now.advanced(byMilliseconds: Self.restMilliseconds))
+        server.deadlines.set(.rest, at: now.advanced(byMilliseconds: Self.restMilliseconds))
         trackAll { $0.settled(in: $1) }
         linkAwaitingStreams()
         advanceLinks()
@@ -200,7 +200,7 @@ struct PipeWireEventState {
         life = .lost(lacksDescriptors ? limit : message, reason: lacksDescriptors ? limit : "")
         progress = .lost
         programs = PipeWireProgramTracker()
-        server.schedule(.programs, at: nil)
+        server.deadlines.set(.programs, at: nil)
         for id in streams.keys { track(id) { $0.failed() } }
         endRelease()
         reportLoss()
@@ -208,7 +208,7 @@ struct PipeWireEventState {
 
     // MARK: Time
 
-    private mutating func due(_ purpose: PipeWireDeadlines.Purpose) {
+    private mutating func apply(_ purpose: PipeWireDeadlines.Purpose) {
         switch purpose {
         case .report:
             isOpen = true
@@ -238,7 +238,7 @@ struct PipeWireEventState {
     /// Reports other programs at once instead of at the end of a burst: a session that waits for a claim needs the report early.
     mutating func updatePrograms(_ change: (inout PipeWireProgramTracker) -> Void) {
         change(&programs)
-        server.schedule(.programs, at: programs.nextDeadline)
+        server.deadlines.set(.programs, at: programs.nextDeadline)
         if lastSent != nil, !isLost { outbox += programs.drainEvents() }
     }
 
@@ -274,7 +274,7 @@ struct PipeWireEventState {
     mutating func expectReading(of unread: Unread) {
         self.unread = unread
         // Much longer than a busy machine delays the server; the limit exists for a server that is frozen.
-        server.schedule(.unreadRelease, at: now.advanced(byMilliseconds: 1000))
+        server.deadlines.set(.unreadRelease, at: now.advanced(byMilliseconds: 1000))
     }
 
     private mutating func endRelease() {
@@ -285,7 +285,7 @@ struct PipeWireEventState {
     /// Drops the expected reading: no caller waits for it any more.
     mutating func forgetRelease() {
         unread = nil
-        server.schedule(.unreadRelease, at: nil)
+        server.deadlines.set(.unreadRelease, at: nil)
     }
 
     // MARK: Events

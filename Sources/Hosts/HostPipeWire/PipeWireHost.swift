@@ -92,7 +92,7 @@ package final class PipeWireHost: AudioHost {
     package func claim(_ claim: SessionClaim) {
         guard let connection = reconnector.current else { return }
         let node = PipeWireClaimNode(tag: claim.id.number, registry: .sessions, configuration: claim.configuration)
-        let (status, words) = connection.withLoopLocked { node.put(on: connection.pointer) }
+        let (status, words) = connection.loop.withLock { node.put(on: connection.pointer) }
         guard status != OAV_PW_OK else { return }
         connection.update { $0.send(.claimRefused(claim.id, HostError(status, words))) }
         connection.report()
@@ -100,7 +100,7 @@ package final class PipeWireHost: AudioHost {
 
     package func suspend(_ id: ClaimID) {
         guard let connection = reconnector.current else { return }
-        connection.withLoopLocked {
+        connection.loop.withLock {
             // Other sessions read that it is interrupted, and waits for the end of the interruption.
             oav_pw_claim_say(connection.pointer, id.number, "audiosession.claim.waiting", "true")
         }
@@ -108,7 +108,7 @@ package final class PipeWireHost: AudioHost {
 
     package func release(_ id: ClaimID, notifyingOthers: Bool) {
         guard let connection = reconnector.current else { return }
-        connection.withLoopLocked {
+        connection.loop.withLock {
             let wasGranted = connection.emitter.update { $0.server.forgetClaim(id.number) }
             let seq = oav_pw_claim_withdraw(connection.pointer, id.number, notifyingOthers && wasGranted)
             if seq >= 0 { connection.emitter.update { $0.expectReading(of: .release(seq)) } }
@@ -125,7 +125,7 @@ package final class PipeWireHost: AudioHost {
     }
 
     package func wake(at time: HostTime) {
-        reconnector.current?.update { $0.server.schedule(.alarm(time), at: time) }
+        reconnector.current?.update { $0.server.deadlines.set(.alarm(time), at: time) }
     }
 
     package func setVolume(_ volume: PortVolume, ofPort uid: String) throws(HostError) {
@@ -133,7 +133,7 @@ package final class PipeWireHost: AudioHost {
         let facts = connection.read(\.facts)
         guard let location = facts.location(uid: uid) else { throw .noSuchPort(uid: uid) }
         guard let (known, owner) = facts.volume(at: location),
-            connection.withLoopLocked({
+            connection.loop.withLock({
                 var volume = oav_pw_volume(volume, channelCount: known.channelCount)
                 switch owner {
                 case .node(let id): return oav_pw_host_set_volume(connection.pointer, id, &volume)
@@ -164,7 +164,7 @@ package final class PipeWireHost: AudioHost {
     package var diagnosis: PipeWireDiagnosis? {
         guard let connection = reconnector.current else { return nil }
         var facts = oav_pw_diagnosis()
-        connection.withLoopLocked { oav_pw_host_diagnose(connection.pointer, &facts) }
+        connection.loop.withLock { oav_pw_host_diagnose(connection.pointer, &facts) }
         let clients = connection.read(\.clients)
         return PipeWireDiagnosis(
             libraryVersion: Self.libraryVersion ?? "", serverVersion: text(&facts.server_version),

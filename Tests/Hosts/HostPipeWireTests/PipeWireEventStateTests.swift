@@ -259,7 +259,7 @@ extension PipeWireEventState {
     mutating func read(_ part: PipeWireReadings.Part, of device: UInt32) { receive(.reading(part, deviceID: device)) }
     mutating func learnOwnClient(_ id: UInt32) { receive(.ownClient(id)) }
     mutating func schedule(_ purpose: PipeWireDeadlines.Purpose, at time: HostTime) {
-        server.schedule(purpose, at: time)
+        server.deadlines.set(purpose, at: time)
     }
     mutating func timerFired() { receive(.timerFired) }
     mutating func claimsRead(_ seq: Int32) { receive(.claimsRead(seq)) }

@@ -118,15 +118,15 @@ import Testing
     @Test func newTimeToWake_replacesTheOneBefore() {
         var state = Self.settled()
         let (early, late) = (HostTime.zero.advanced(bySeconds: 1), HostTime.zero.advanced(bySeconds: 2))
-        state.schedule(.wake, at: early)
+        state.deadlines.set(.wake, at: early)
         #expect(state.takeRequests() == [.arm(early)])
-        state.schedule(.wake, at: late)
+        state.deadlines.set(.wake, at: late)
         #expect(state.takeRequests() == [.arm(late)])
         #expect(Self.receive(.timerFired, &state, at: early) == Answer([], [.arm(late)]))
         #expect(Self.receive(.timerFired, &state, at: late) == Answer([.due(.wake)], []))
-        state.schedule(.wake, at: early)
+        state.deadlines.set(.wake, at: early)
         _ = state.takeRequests()
-        state.schedule(.wake, at: nil)
+        state.deadlines.set(.wake, at: nil)
         #expect(state.takeRequests() == [.arm(nil)])
     }
 }

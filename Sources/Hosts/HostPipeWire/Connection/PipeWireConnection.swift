@@ -15,9 +15,9 @@ final class PipeWireConnection: Sendable {
         let onProgress: @Sendable () -> Void
     }
 
-    /// Used inside `withLoopLocked`.
+    /// Used inside of `loop.withLock`.
     let emitter: PipeWireEventEmitter
-    private let loop: PipeWireLoop
+    let loop: PipeWireLoop
 
     /// Connects; the first of a host's connections waits until the server has reported its state, at most 3 s.
     ///
@@ -52,35 +52,33 @@ final class PipeWireConnection: Sendable {
     // If this runs inside one of the loop's callbacks, the loop may continue for a moment.
     deinit { if isCalling { for body in emitter.end() { body() } } }
 
+    /// Used inside of `loop.withLock`.
     var pointer: OpaquePointer { loop.calls.host }
 
     /// Whether the caller is inside one of the emitter's callbacks.
     var isCalling: Bool { loop.isCalling }
 
-    /// As `PipeWireLoop.withLock`.
-    func withLoopLocked<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R { try loop.withLock(body) }
-
     // MARK: With the loop not locked
 
-    func read<R>(_ body: (PipeWireEventState) -> R) -> R { withLoopLocked { body(emitter.state) } }
+    func read<R>(_ body: (PipeWireEventState) -> R) -> R { loop.withLock { body(emitter.state) } }
 
     @discardableResult
-    func update<R>(_ change: (inout PipeWireEventState) -> R) -> R { withLoopLocked { emitter.update(change) } }
+    func update<R>(_ change: (inout PipeWireEventState) -> R) -> R { loop.withLock { emitter.update(change) } }
 
     /// Makes the emitter deliver from now on, and report on the loop thread after this many milliseconds.
     func report(to delivery: PipeWireDelivery, afterMilliseconds delay: UInt64 = 0) {
-        withLoopLocked { emitter.delivery = delivery }
+        loop.withLock { emitter.delivery = delivery }
         report(afterMilliseconds: delay)
     }
 
     /// Makes the emitter report on the loop thread.
     func report(afterMilliseconds delay: UInt64 = 0) {
-        update { $0.server.schedule(.report, at: .monotonic.advanced(byMilliseconds: delay)) }
+        update { $0.server.deadlines.set(.report, at: .monotonic.advanced(byMilliseconds: delay)) }
     }
 
     /// Calls `body` when the server has read the newest release; at once if it already has.
     func whenRead(_ body: @escaping @Sendable () -> Void) {
-        if !withLoopLocked({ emitter.whenRead(body) }) { body() }
+        if !loop.withLock({ emitter.whenRead(body) }) { body() }
     }
 
     /// Switches Bluetooth cards back to their former profiles; waits at most 1 s until the server has read the requests.
@@ -96,5 +94,5 @@ final class PipeWireConnection: Sendable {
     /// Stops all delivery from this connection before it returns.
     ///
     /// Must not run on the loop thread.
-    func silence() { for body in withLoopLocked({ emitter.end() }) { body() } }
+    func silence() { for body in loop.withLock({ emitter.end() }) { body() } }
 }

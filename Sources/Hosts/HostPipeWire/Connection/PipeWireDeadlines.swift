@@ -34,7 +34,7 @@ package struct PipeWireDeadlines: Sendable {
     private var times: [Purpose: HostTime] = [:]
 
     /// Replaces an earlier time for the same purpose; nil removes it.
-    mutating func set(_ purpose: Purpose, at time: HostTime?) { times[purpose] = time }
+    package mutating func set(_ purpose: Purpose, at time: HostTime?) { times[purpose] = time }
 
     /// As `set`, but an earlier time stays.
     mutating func advance(_ purpose: Purpose, to time: HostTime) { times[purpose] = min(times[purpose] ?? time, time) }

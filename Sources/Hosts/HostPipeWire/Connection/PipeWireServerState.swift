@@ -52,7 +52,7 @@ package struct PipeWireServerState: Sendable {
         case settled
         /// The answer to `askForRequests`.
         case requestsRead
-        /// The scheduled time has come.
+        /// The time of one of `deadlines` has come.
         case due(PipeWireDeadlines.Purpose)
         case lost(String, lacksDescriptors: Bool)
     }
@@ -62,6 +62,8 @@ package struct PipeWireServerState: Sendable {
     package private(set) var hasSettled = false
     /// The newest ranking; nil until the first was read.
     package private(set) var ranking: WirePlumberRankingReader.Ranking?
+    /// When to report `due`.
+    package var deadlines = PipeWireDeadlines()
     private let readsMetadata: Bool
     private let readsRanking: Bool
     private let readsVolumes: Bool
@@ -70,7 +72,6 @@ package struct PipeWireServerState: Sendable {
     private var readings = PipeWireReadings()
     private var coalescer = PipeWireChangeCoalescer()
     private var metadata = PipeWireMetadataReading()
-    private var deadlines = PipeWireDeadlines()
     private var armedTime: HostTime?
     private var requests: [Request] = []
     /// The session manager whose ranking was requested; the first reading belongs to the same burst.
@@ -99,11 +100,12 @@ package struct PipeWireServerState: Sendable {
     // MARK: What a connection asks
 
     /// Starts or prolongs the burst.
-    package mutating func changed() { if coalescer.changed() == .sync { requests.append(.sync(.burst)) } }
-
-    /// Reports `due` at this time, instead of the time given before; nil: never.
-    package mutating func schedule(_ purpose: PipeWireDeadlines.Purpose, at time: HostTime?) {
-        deadlines.set(purpose, at: time)
+    ///
+    /// - Returns: the facts, as one change.
+    @discardableResult
+    package mutating func changed(_ facts: [PipeWireFact] = []) -> [Fact] {
+        if coalescer.changed() == .sync { requests.append(.sync(.burst)) }
+        return [.inventory(facts)]
     }
 
     /// - Returns: whether the claim was granted.
@@ -168,11 +170,6 @@ package struct PipeWireServerState: Sendable {
             break
         }
         return []
-    }
-
-    private mutating func changed(_ facts: [PipeWireFact]) -> [Fact] {
-        changed()
-        return [.inventory(facts)]
     }
 
     private mutating func appeared(_ object: PipeWireObject) -> [Fact] {

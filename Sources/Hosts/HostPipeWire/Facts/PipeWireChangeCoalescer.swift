@@ -13,34 +13,39 @@ package struct PipeWireChangeCoalescer: Sendable {
     /// The most round trips of a burst: a server that changes all the time must not suppress all reports.
     static let longestBurst = 8
 
-    /// A round trip is under way.
-    package private(set) var isSyncing = false
-    private var hasChangedSinceSync = false
-    private var roundTrips = 0
+    private enum State {
+        /// Exit: a change -> `syncing`.
+        case settled
+        /// A round trip is under way, after others of the same burst. Exit: its answer -> `settled`, or the next round trip.
+        case syncing(hasChanged: Bool, roundTripsBefore: Int)
+    }
+
+    private var state = State.settled
 
     package init() {}
 
+    /// A round trip is under way.
+    package var isSyncing: Bool { if case .syncing = state { true } else { false } }
+
     package mutating func changed() -> Step {
-        guard !isSyncing else {
-            hasChangedSinceSync = true
+        switch state {
+        case .settled:
+            state = .syncing(hasChanged: false, roundTripsBefore: 0)
+            return .sync
+        case .syncing(_, let before):
+            state = .syncing(hasChanged: true, roundTripsBefore: before)
             return .none
         }
-        roundTrips = 0
-        return sync()
     }
 
     /// - Parameter isEnumerating: whether a device still reports its routes, which belong to the same burst.
     package mutating func synced(isEnumerating: Bool) -> Step {
-        guard isSyncing else { return .none }
-        isSyncing = false
-        guard hasChangedSinceSync || isEnumerating, roundTrips < Self.longestBurst else { return .settled }
-        roundTrips += 1
-        return sync()
-    }
-
-    private mutating func sync() -> Step {
-        isSyncing = true
-        hasChangedSinceSync = false
+        guard case .syncing(let hasChanged, let before) = state else { return .none }
+        guard hasChanged || isEnumerating, before < Self.longestBurst else {
+            state = .settled
+            return .settled
+        }
+        state = .syncing(hasChanged: false, roundTripsBefore: before + 1)
         return .sync
     }
 }

@@ -51,12 +51,8 @@ final class PipeWireReceiver: @unchecked Sendable {
 
     /// The table of functions that the shim calls; its owner must keep the receiver alive.
     func makeEvents() -> oav_pw_events {
-        func receiver(_ context: UnsafeMutableRawPointer?) -> PipeWireReceiver {
-            guard let context else { preconditionFailure("the shim lost its context") }
-            return Unmanaged<PipeWireReceiver>.fromOpaque(context).takeUnretainedValue()
-        }
         func tell(_ context: UnsafeMutableRawPointer?, _ message: PipeWireMessage?) {
-            if let message { receiver(context).receive?(message) }
+            if let message { context.receiver.receive?(message) }
         }
         return oav_pw_events(
             context: Unmanaged.passUnretained(self).toOpaque(),
@@ -75,7 +71,7 @@ final class PipeWireReceiver: @unchecked Sendable {
             },
             setting: { tell($0, .setting(String(cString: $1), $2)) },
             sink_rate: { tell($0, .measured(.sinkRateSeen(nodeID: $1, $2 == 0 ? nil : Double($2)))) },
-            synced: { tell($0, receiver($0).roundTrips.removeValue(forKey: $1).map(PipeWireMessage.synced)) },
+            synced: { tell($0, $0.receiver.roundTrips.removeValue(forKey: $1).map(PipeWireMessage.synced)) },
             timer_fired: { tell($0, .timerFired) },
             stream_linked: { tell($0, .streamLinked(StreamID(number: $1), nodeID: $2)) },
             stream_lost: { tell($0, .streamLost(StreamID(number: $1), .init($2.pointee))) },
@@ -94,6 +90,14 @@ final class PipeWireReceiver: @unchecked Sendable {
             claim_failed: { tell($0, .claimFailed(ClaimID(number: $1), String(cString: $2))) },
             own_client: { tell($0, .ownClient($1)) },
             lost: { tell($0, .lost(String(cString: $1), lacksDescriptors: $2)) })
+    }
+}
+
+extension UnsafeMutableRawPointer? {
+    /// The receiver that is the context of a callback.
+    fileprivate var receiver: PipeWireReceiver {
+        guard let self else { preconditionFailure("the shim lost its context") }
+        return Unmanaged<PipeWireReceiver>.fromOpaque(self).takeUnretainedValue()
     }
 }
 

@@ -25,7 +25,7 @@ extension PipeWireEventState {
     mutating func add(_ id: StreamID, _ handle: PipeWireStreamHandle) { streams[id] = Stream(handle: handle) }
 
     mutating func forget(_ id: StreamID) {
-        server.schedule(.stream(id), at: nil)
+        server.deadlines.set(.stream(id), at: nil)
         streams[id] = nil
         losses.removeAll { $0.stream == id }
         movedStreams.remove(id)
@@ -152,8 +152,8 @@ extension PipeWireEventState {
             case .giveUp(let words): abandon(id, words)
             case .destroyLink(let linkID): commands.append(.destroyLink(id: linkID))
             case .startTimer(let milliseconds):
-                server.schedule(.stream(id), at: now.advanced(byMilliseconds: milliseconds))
-            case .stopTimer: server.schedule(.stream(id), at: nil)
+                server.deadlines.set(.stream(id), at: now.advanced(byMilliseconds: milliseconds))
+            case .stopTimer: server.deadlines.set(.stream(id), at: nil)
             case .abortLink:
                 guard clients.hasManager else {
                     commands.append(.unlink(handle))
@@ -209,7 +209,7 @@ extension PipeWireEventState {
         track(id) { $0.beginLink(to: targets) }
         guard targets.allSatisfy(facts.offers) else { return track(id) { $0.lost(target: 0) } }
         watch(id, handle)
-        server.schedule(.links, at: now)
+        server.deadlines.set(.links, at: now)
     }
 
     // MARK: Profiles of Bluetooth cards
@@ -236,8 +236,8 @@ extension PipeWireEventState {
                 server.changed()
             case .vacate(let id): vacate(id)
             case .startTimer(let id, let milliseconds):
-                server.schedule(.profile(deviceID: id), at: now.advanced(byMilliseconds: milliseconds))
-            case .stopTimer(let id): server.schedule(.profile(deviceID: id), at: nil)
+                server.deadlines.set(.profile(deviceID: id), at: now.advanced(byMilliseconds: milliseconds))
+            case .stopTimer(let id): server.deadlines.set(.profile(deviceID: id), at: nil)
             }
         }
     }
@@ -286,7 +286,7 @@ extension PipeWireEventState {
     mutating func noteManager() {
         guard managerStart.noted(isThere: clients.hasManager, at: now) else { return }
         if clients.hasManager { trackAll { tracker, _ in tracker.managerStarts() } }
-        server.schedule(.managerStart, at: managerStart.nextLook)
+        server.deadlines.set(.managerStart, at: managerStart.nextLook)
     }
 
     /// The streams that run, are linked and are not held.
@@ -311,7 +311,7 @@ extension PipeWireEventState {
             streams[id]?.tracker.lostNode()
             beginLink(id, stream.handle, to: targets)
         }
-        server.schedule(.managerStart, at: managerStart.nextLook)
+        server.deadlines.set(.managerStart, at: managerStart.nextLook)
     }
 }
 

@@ -45,7 +45,7 @@ final class PipeWireStream: HostStream {
                             role: role, group: group, makes_ports: false, sample_rate: configuration.sampleRate,
                             max_frames: UInt32(configuration.maximumFrames), renderer: configuration.renderer)
                         // Under one lock: the server's name for the node may arrive right after the stream opens.
-                        return connection.withLoopLocked {
+                        return connection.loop.withLock {
                             config.makes_ports = !connection.emitter.state.clients.hasManager
                             let status = oav_pw_stream_open(connection.pointer, &config, &pointer, text, size)
                             if let pointer {
@@ -80,7 +80,7 @@ final class PipeWireStream: HostStream {
             unlink()
             throw .refused("\(portUIDs.count) ports were given; a stream links to 1 to \(OAV_PW_MAX_TARGETS)")
         }
-        let missing = try connection.withLoopLocked { () throws(HostError) -> String? in
+        let missing = try connection.loop.withLock { () throws(HostError) -> String? in
             let facts = emitter.state.facts
             var targets: [PipeWireStreamTracker.Target] = []
             for uid in portUIDs {
@@ -116,7 +116,7 @@ final class PipeWireStream: HostStream {
 
     func start() {
         guard let open else { return }
-        open.connection.withLoopLocked {
+        open.connection.loop.withLock {
             oav_pw_stream_start(open.pointer)
             open.connection.emitter.update { $0.setRunning(true, id) }
         }
@@ -124,7 +124,7 @@ final class PipeWireStream: HostStream {
 
     func stop() {
         guard let open else { return }
-        open.connection.withLoopLocked {
+        open.connection.loop.withLock {
             oav_pw_stream_stop(open.pointer)
             open.connection.emitter.update { $0.setRunning(false, id) }
         }
@@ -132,7 +132,7 @@ final class PipeWireStream: HostStream {
 
     func close() {
         guard let closing = handle.withLock({ $0.take() }) else { return }
-        closing.connection.withLoopLocked {
+        closing.connection.loop.withLock {
             closing.connection.emitter.update { $0.forget(id) }
             oav_pw_stream_close(closing.pointer)
         }
@@ -147,13 +147,13 @@ final class PipeWireStream: HostStream {
 
     private var progress: oav_pw_progress {
         guard let open else { return oav_pw_progress() }
-        return open.connection.withLoopLocked { oav_pw_stream_progress(open.pointer) }
+        return open.connection.loop.withLock { oav_pw_stream_progress(open.pointer) }
     }
 
     func preferCycle(seconds: Double) {
         preferredCycle.withLock { $0 = seconds }
         guard let open else { return }
-        open.connection.withLoopLocked {
+        open.connection.loop.withLock {
             let state = open.connection.emitter.state
             setCycle(of: open, state.targets(of: id), state.facts)
         }

@@ -148,7 +148,7 @@ final class PipeWireGuardConnection: ReplaceableConnection, ServerConnection, @u
                 _ = oav_pw_host_set_route(host, route.deviceID, route.cardDevice, route.index, mute, isRemembered)
             }
         case .wake(let time):
-            server.schedule(.wake, at: time)
+            server.deadlines.set(.wake, at: time)
             sendRequests()
         }
     }
