@@ -23,15 +23,14 @@ extension SourceText {
         let path = reference.split(separator: "(")[0].split(separator: ".").map(String.init)
         guard path.count > 1, let name = path.last, let type = path.dropLast().last else { return nil }
         let scopes = scopes()
-        for word in positions(of: name) where lineBefore(word).trimmed.hasSuffix("func") {
-            let open = word + name.utf8.count
-            guard open < code.count, code[open] == UInt8(ascii: "("), let close = end(ofParenthesisAt: open),
-                scopes.last(where: { $0.body.contains(word) })?.type.split(separator: ".").last.map(String.init)
-                    == type,
-                let body = code[close...].firstIndex(of: UInt8(ascii: "{"))
+        for call in calls(of: name) where lineBefore(call.whole.lowerBound).trimmed.hasSuffix("func") {
+            guard
+                scopes.last(where: { $0.body.contains(call.whole.lowerBound) })?.type.split(separator: ".").last
+                    .map(String.init) == type,
+                let body = code[call.whole.upperBound...].firstIndex(of: UInt8(ascii: "{"))
             else { continue }
-            let parameters = code(open + 1..<close - 1).split(separator: ":").map { String($0).trimmed }
-            let answers = code(close..<body).contains("MPRemoteCommandHandlerStatus")
+            let parameters = code(call.argument).split(separator: ":").map { String($0).trimmed }
+            let answers = code(call.whole.upperBound..<body).contains("MPRemoteCommandHandlerStatus")
             if parameters.isEmpty { return CommandHandler(name: name, event: nil, answers: answers) }
             let names = parameters[0].split(separator: " ").map(String.init)
             guard parameters.count == 2, let label = names.first, parameters[1].hasSuffix("Event") else { return nil }

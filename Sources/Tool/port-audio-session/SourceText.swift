@@ -107,6 +107,21 @@ struct SourceText {
         return nil
     }
 
+    /// Each call of a function or a type, or its declaration: from the name to the closing parenthesis.
+    func calls(of name: String) -> [(whole: Range<Int>, argument: Range<Int>)] {
+        positions(of: name).compactMap { word in
+            let open = word + name.utf8.count
+            guard code[open...].starts(with: "(".utf8), let end = end(ofParenthesisAt: open) else { return nil }
+            return (word..<end, open + 1..<end - 1)
+        }
+    }
+
+    /// Each `#name(…)`, with its `#`.
+    func macros(_ name: String) -> [(whole: Range<Int>, argument: Range<Int>)] {
+        calls(of: name).filter { code[..<$0.whole.lowerBound].last == UInt8(ascii: "#") }
+            .map { ($0.whole.lowerBound - 1..<$0.whole.upperBound, $0.argument) }
+    }
+
     /// The opening parenthesis of the argument list that contains the position.
     func parenthesis(around position: Int) -> Int? {
         var depth = 0

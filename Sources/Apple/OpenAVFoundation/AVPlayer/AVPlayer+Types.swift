@@ -1,3 +1,4 @@
+internal import AudioRuntime
 public import Foundation
 
 extension AVPlayer {
@@ -77,4 +78,15 @@ extension AVPlayer {
     public static let rateDidChangeNotification = NSNotification.Name("AVPlayerRateDidChangeNotification")
     /// In `userInfo` of `rateDidChangeNotification`: a `RateDidChangeReason`.
     public static let rateDidChangeReasonKey = "AVPlayerRateDidChangeReasonKey"
+}
+
+extension AVPlayer.RateDidChangeReason {
+    init(_ cause: QueuePlayer.RateCause) {
+        self =
+            switch cause {
+            case .request: .setRateCalled
+            case .refusal: .setRateFailed
+            case .session: .audioSessionInterrupted
+            }
+    }
 }

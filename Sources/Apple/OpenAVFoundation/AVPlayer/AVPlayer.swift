@@ -265,10 +265,10 @@ open class AVPlayer: _ObservedByName, _KeyValueObservable, @unchecked Sendable {
         programmerError(
             unless: interval.isNumeric && interval > .zero,
             "the interval of a time observer is above 0, not \(interval.seconds)")
-        let call = caller(on: queue)
-        let token = times.addPeriodic(seconds: interval.seconds) { time in call { block(time) } }
-        core.wakeClock()
-        return token
+        defer { core.wakeClock() }
+        return times.addPeriodic(seconds: interval.seconds) { [notices = core.runtime.notices] time in
+            notices.enqueue(on: queue) { block(time) }
+        }
     }
 
     /// Calls a block each time the position passes one of the times; a seek over a time does not pass it.
@@ -282,10 +282,10 @@ open class AVPlayer: _ObservedByName, _KeyValueObservable, @unchecked Sendable {
     open func addBoundaryTimeObserver(
         forTimes times: [NSValue], queue: DispatchQueue?, using block: @escaping @Sendable () -> Void
     ) -> Any {
-        let call = caller(on: queue)
-        let token = self.times.addBoundary(seconds: times.map(\.timeValue.seconds)) { _ in call(block) }
-        core.wakeClock()
-        return token
+        defer { core.wakeClock() }
+        return self.times.addBoundary(seconds: times.map(\.timeValue.seconds)) { [notices = core.runtime.notices] _ in
+            notices.enqueue(on: queue, block)
+        }
     }
 
     /// Ends the calls of a time observer; without effect if they have ended.
@@ -293,14 +293,6 @@ open class AVPlayer: _ObservedByName, _KeyValueObservable, @unchecked Sendable {
     /// - Parameter observer: what `addPeriodicTimeObserver` or `addBoundaryTimeObserver` returned.
     open func removeTimeObserver(_ observer: Any) {
         if let token = observer as? TimeObservers.Token { times.remove(token) }
-    }
-
-    private func caller(on queue: DispatchQueue?) -> @Sendable (@escaping @Sendable () -> Void) -> Void {
-        // Each access to `main` makes another object.
-        guard let queue, queue.label != DispatchQueue.main.label else {
-            return { [notices = core.runtime.notices] block in notices.enqueueOnMainThread { block() } }
-        }
-        return { block in queue.async(execute: block) }
     }
 
     // MARK: Volume
@@ -445,17 +437,6 @@ open class AVPlayer: _ObservedByName, _KeyValueObservable, @unchecked Sendable {
         core.runtime.notices.enqueueOnMainThread { [subject] in
             if let player = subject.object { body(player) }
         }
-    }
-}
-
-extension AVPlayer.RateDidChangeReason {
-    fileprivate init(_ cause: QueuePlayer.RateCause) {
-        self =
-            switch cause {
-            case .request: .setRateCalled
-            case .refusal: .setRateFailed
-            case .session: .audioSessionInterrupted
-            }
     }
 }
 

@@ -14,6 +14,7 @@ final class MixFilter: FrameFilter, @unchecked Sendable {
     private var nextFrame: Int64 = -1
 
     private struct State {
+        var mix: AVAudioMix?
         var settings = Settings()
         var tap: MTAudioProcessingTap?
     }
@@ -32,12 +33,14 @@ final class MixFilter: FrameFilter, @unchecked Sendable {
 
     // MARK: Any thread
 
+    var mix: AVAudioMix? { state.withLock { $0.mix } }
+
     /// - Parameter mix: its parameters of the track hold from the next read on; nil: none.
     func setMix(_ mix: AVAudioMix?) {
         let parameters = mix?.inputParameters.first { $0.trackID == AVAssetTrack.number }
         let (curve, tap) = (parameters?.curve ?? VolumeCurve(), parameters?.audioTapProcessor)
         let old = state.withLock { state in
-            defer { (state.settings.curve, state.tap) = (curve, tap) }
+            defer { (state.mix, state.settings.curve, state.tap) = (mix, curve, tap) }
             return state.tap
         }
         if old !== tap { old?.unprepare() }

@@ -24,32 +24,27 @@ open class AVPlayerItem: _ObservedByName, _KeyValueObservable, NSCopying, @unche
 
     private struct State {
         var status = Status.unknown
-        /// Where it begins without a seek.
-        var startSeconds = 0.0
-        var error: NSError?
-        var info: AudioFileInfo?
-        /// Of a sound from a network, while it is open.
-        weak var buffer: StreamBuffer?
-        /// Of a sound from a network.
-        var traffic: StreamTraffic?
-        var stallCount = 0
-        var failureDate: Date?
-        var isSeekable = true
+        /// Nil before it is open.
+        var sound: ItemSound?
+        var log = ItemLog()
         var opening: Cancellation?
         weak var player: QueuePlayer?
-        /// Sought before it was open, or where it was when it left its player.
-        var start: (seconds: Double, completion: @Sendable (Bool) -> Void)?
-        /// Seeks and cancellations; a handler that is called after another one says false.
-        var seekCount: UInt64 = 0
+        var seeks = ItemSeeks()
+        var settings = Settings()
+        var track: AVPlayerItemTrack?
+        var timebase: CMTimebase?
+    }
+
+    /// What a copy has too.
+    private struct Settings {
+        /// Where it begins without a seek.
+        var startSeconds = 0.0
         var forwardEnd = CMTime.invalid
         var reverseEnd = CMTime.invalid
         var bufferSeconds: TimeInterval = 0
         var pitch = AVAudioTimePitchAlgorithm.timeDomain
         var bitRate = 0.0
         var usesNetworkWhilePaused = false
-        var mix: AVAudioMix?
-        var track: AVPlayerItemTrack?
-        var timebase: CMTimebase?
         var nowPlaying = AppValues()
     }
 
@@ -90,8 +85,8 @@ open class AVPlayerItem: _ObservedByName, _KeyValueObservable, NSCopying, @unche
     convenience init(asset: AVAsset, range: CMTimeRange) {
         self.init(asset: asset, automaticallyLoadedAssetKeys: nil)
         state.withLock {
-            $0.startSeconds = range.start.isNumeric ? max(0, range.start.seconds) : 0
-            $0.forwardEnd = range.end
+            $0.settings.startSeconds = range.start.isNumeric ? max(0, range.start.seconds) : 0
+            $0.settings.forwardEnd = range.end
         }
     }
 
@@ -109,18 +104,8 @@ open class AVPlayerItem: _ObservedByName, _KeyValueObservable, NSCopying, @unche
     /// It is an `AVPlayerItem`, begins at the start, and has no player, outputs and observers.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = AVPlayerItem(asset: asset, automaticallyLoadedAssetKeys: nil)
-        state.withLock { state in
-            copy.state.withLock {
-                $0.startSeconds = state.startSeconds
-                $0.forwardEnd = state.forwardEnd
-                $0.reverseEnd = state.reverseEnd
-                $0.bufferSeconds = state.bufferSeconds
-                $0.pitch = state.pitch
-                $0.bitRate = state.bitRate
-                $0.usesNetworkWhilePaused = state.usesNetworkWhilePaused
-                $0.nowPlaying = state.nowPlaying
-            }
-        }
+        let settings = state.withLock { $0.settings }
+        copy.state.withLock { $0.settings = settings }
         copy.audioMix = audioMix
         return copy
     }
@@ -128,54 +113,42 @@ open class AVPlayerItem: _ObservedByName, _KeyValueObservable, NSCopying, @unche
     /// What it is made of.
     open var asset: AVAsset { source }
     /// Where it begins without a seek.
-    package var startSeconds: Double { state.withLock { $0.startSeconds } }
+    package var startSeconds: Double { state.withLock { $0.settings.startSeconds } }
 
     // MARK: State
 
     /// Whether the file has been opened; observable with `observe(\.status)`.
     open var status: Status { state.withLock { $0.status } }
     /// Why the item failed.
-    open var error: (any Error)? { state.withLock { $0.error } }
+    open var error: (any Error)? { state.withLock { $0.log.error } }
 
     /// `.indefinite` until the item is ready, and where the file does not say its length.
-    open var duration: CMTime { state.withLock { $0.info }.map { CMTime(durationOf: $0) } ?? .indefinite }
+    open var duration: CMTime { sound?.duration ?? .indefinite }
 
     /// What is available now: of a file the whole sound, once it is ready; of a sound from a network what has been decoded
     /// ahead, and some seconds before that.
-    open var loadedTimeRanges: [NSValue] {
-        guard let buffer = readyBuffer else { return wholeTimeRange }
-        let range = buffer.status.range
-        guard !range.isEmpty else { return [] }
-        func time(_ frame: Int64) -> CMTime { CMTime(position: Double(frame) / buffer.sampleRate) }
-        return [NSValue(timeRange: CMTimeRange(start: time(range.lowerBound), end: time(range.upperBound)))]
-    }
+    open var loadedTimeRanges: [NSValue] { sound?.loadedRange.map { [NSValue(timeRange: $0)] } ?? [] }
 
     /// One range, the whole sound, in `NSValue.timeRangeValue`; empty while the length is not known, where the sound comes
     /// from a server that sends no parts of it, and of a radio station.
-    open var seekableTimeRanges: [NSValue] { state.withLock { $0.isSeekable } ? wholeTimeRange : [] }
-
-    private var wholeTimeRange: [NSValue] {
-        let duration = duration
-        return duration.isNumeric ? [NSValue(timeRange: CMTimeRange(start: .zero, duration: duration))] : []
+    open var seekableTimeRanges: [NSValue] {
+        sound.flatMap { $0.isSeekable ? $0.wholeRange : nil }.map { [NSValue(timeRange: $0)] } ?? []
     }
 
     /// Whether enough has come to go on.
-    open var isPlaybackLikelyToKeepUp: Bool {
-        status == .readyToPlay && readyBuffer.map { !$0.status.isWaiting } ?? true
-    }
+    open var isPlaybackLikelyToKeepUp: Bool { readySound?.isFlowing ?? false }
 
     /// True until the item is ready, and where all has been played that has come from its server.
-    open var isPlaybackBufferEmpty: Bool {
-        status != .readyToPlay
-            || readyBuffer.map { $0.status.position >= $0.status.range.upperBound && !$0.status.isFull } ?? false
-    }
+    open var isPlaybackBufferEmpty: Bool { readySound?.isEmpty ?? true }
 
     /// Whether as much has come as is fetched ahead.
-    open var isPlaybackBufferFull: Bool { status == .readyToPlay && readyBuffer?.status.isFull ?? true }
+    open var isPlaybackBufferFull: Bool { readySound?.isFull ?? false }
 
-    private var readyBuffer: StreamBuffer? { state.withLock { $0.status == .readyToPlay ? $0.buffer : nil } }
+    private var sound: ItemSound? { state.withLock { $0.sound } }
 
-    func endWait() { readyBuffer?.endWait() }
+    private var readySound: ItemSound? { state.withLock { $0.status == .readyToPlay ? $0.sound : nil } }
+
+    func endWait() { readySound?.endWait() }
 
     /// Rates from 1/32 to 32 are possible; none below 0.
     open var canPlayFastForward: Bool { status == .readyToPlay }
@@ -196,20 +169,16 @@ open class AVPlayerItem: _ObservedByName, _KeyValueObservable, NSCopying, @unche
 
     /// What has come from the server; nil before the item is open, and of files.
     open func accessLog() -> AVPlayerItemAccessLog? {
-        let (traffic, stalls) = state.withLock { ($0.traffic, $0.stallCount) }
-        return traffic.map {
-            AVPlayerItemAccessLog(AVPlayerItemAccessLogEvent($0, asset.printableAddress, stalls: stalls))
-        }
+        let (traffic, log) = state.withLock { ($0.sound?.traffic, $0.log) }
+        return log.accesses(traffic, at: asset.printableAddress)
     }
 
     /// Why an item from a server failed; nil while it has not, and of files.
     open func errorLog() -> AVPlayerItemErrorLog? {
-        let (error, date) = state.withLock { ($0.error, $0.failureDate) }
-        guard !asset.location.isFileURL, let error, let date else { return nil }
-        return AVPlayerItemErrorLog(AVPlayerItemErrorLogEvent(error, date, asset.printableAddress))
+        asset.location.isFileURL ? nil : state.withLock { $0.log }.errors(at: asset.printableAddress)
     }
 
-    func noteStall() { state.withLock { $0.stallCount += 1 } }
+    func noteStall() { state.withLock { $0.log.stallCount += 1 } }
 
     // MARK: Sound
 
@@ -228,15 +197,10 @@ open class AVPlayerItem: _ObservedByName, _KeyValueObservable, NSCopying, @unche
     /// Exact to the frame where it is set before the item plays. While it plays, a mix is heard within 0.3 s, the first one with a
     /// short join and later ones with a change of volume over 5 ms.
     open var audioMix: AVAudioMix? {
-        get { state.withLock { $0.mix } }
+        get { filter.mix }
         set {
-            let mix = newValue?.copied(as: AVAudioMix.self)
-            filter.setMix(mix)
-            let player = state.withLock { state in
-                state.mix = mix
-                return state.player
-            }
-            player?.wakeClock()
+            filter.setMix(newValue?.copied(as: AVAudioMix.self))
+            state.withLock { $0.player }?.wakeClock()
         }
     }
 
@@ -266,10 +230,10 @@ open class AVPlayerItem: _ObservedByName, _KeyValueObservable, NSCopying, @unche
     /// Exact to the frame, and the next item of a queue follows without a gap. A time that has passed ends the item at once.
     /// Seeks may go beyond it; then the item ends there. It may be changed while the item plays.
     open var forwardPlaybackEndTime: CMTime {
-        get { state.withLock { $0.forwardEnd } }
+        get { state.withLock { $0.settings.forwardEnd } }
         set {
             let player = state.withLock { state in
-                state.forwardEnd = newValue
+                state.settings.forwardEnd = newValue
                 return state.player
             }
             player?.endChanged(of: self)
@@ -278,14 +242,14 @@ open class AVPlayerItem: _ObservedByName, _KeyValueObservable, NSCopying, @unche
 
     /// Without effect: rates below 0 are not supported.
     open var reversePlaybackEndTime: CMTime {
-        get { state.withLock { $0.reverseEnd } }
-        set { state.withLock { $0.reverseEnd = newValue } }
+        get { state.withLock { $0.settings.reverseEnd } }
+        set { state.withLock { $0.settings.reverseEnd = newValue } }
     }
 
     /// The position; where it begins while it is not a player's current item.
     open func currentTime() -> CMTime {
-        let (player, start) = state.withLock { ($0.player, $0.start?.seconds) }
-        if let start { return CMTime(position: start) }
+        let (player, waiting) = state.withLock { ($0.player, $0.seeks.waiting?.seconds) }
+        if let waiting { return CMTime(position: waiting) }
         guard let player, player.firstItem === self else { return CMTime(position: startSeconds) }
         return CMTime(position: player.position)
     }
@@ -308,15 +272,10 @@ open class AVPlayerItem: _ObservedByName, _KeyValueObservable, NSCopying, @unche
 
     /// What the app says of it for the media controls; `nowPlayingInfo` of MediaPlayer.
     package var nowPlayingValues: [String: Any]? {
-        get { state.withLock { $0.nowPlaying }.values }
+        get { state.withLock { $0.settings.nowPlaying }.values }
         set {
             let given = AppValues(values: newValue)
-            // What was there is released without the lock: it is the app's.
-            let before = state.withLock { state in
-                defer { state.nowPlaying = given }
-                return state.nowPlaying
-            }
-            withExtendedLifetime(before) {}
+            state.change { $0.settings.nowPlaying = given }
         }
     }
 
@@ -339,21 +298,13 @@ open class AVPlayerItem: _ObservedByName, _KeyValueObservable, NSCopying, @unche
             if let completionHandler { notices.enqueueOnMainThread { completionHandler(false) } }
             return
         }
-        let number = countSeek()
+        let number = state.withLock { $0.seeks.begin() }
         seek(toSeconds: time.seconds) { [weak self] isFinished in
             guard let completionHandler else { return }
             // However fast the sound was there: of two seeks in a row, the first one is always the one that was replaced.
             notices.enqueueOnMainThread {
-                completionHandler(isFinished && self?.state.withLock(\.seekCount) ?? number == number)
+                completionHandler(isFinished && self?.state.withLock(\.seeks.count) ?? number == number)
             }
-        }
-    }
-
-    @discardableResult
-    private func countSeek() -> UInt64 {
-        state.withLock { state in
-            state.seekCount += 1
-            return state.seekCount
         }
     }
 
@@ -381,23 +332,20 @@ open class AVPlayerItem: _ObservedByName, _KeyValueObservable, NSCopying, @unche
 
     /// Seeks that are not finished are not carried out; their handlers are called with false.
     open func cancelPendingSeeks() {
-        countSeek()
-        let (player, start) = state.withLock { state in
-            defer { state.start = nil }
-            return (state.player, state.start)
+        let (player, dropped) = state.withLock { state in
+            state.seeks.begin()
+            return (state.player, state.seeks.replaceWaiting(with: nil))
         }
-        start?.completion(false)
+        dropped?.completion(false)
         player?.cancelSeeks(of: self)
     }
 
     private func seek(toSeconds seconds: Double, _ completion: @escaping @Sendable (Bool) -> Void) {
-        let (player, isSeekable) = state.withLock { ($0.player, $0.isSeekable) }
+        let (player, isSeekable) = state.withLock { ($0.player, $0.sound?.isSeekable ?? true) }
         guard isSeekable else { return completion(false) }
         let isOpen = player?.firstItem === self && status != .unknown
-        let dropped = state.withLock { state in
-            defer { state.start = isOpen ? nil : (max(0, seconds), completion) }
-            return state.start
-        }
+        let waiting: ItemSeeks.Waiting? = isOpen ? nil : (max(0, seconds), completion)
+        let dropped = state.withLock { $0.seeks.replaceWaiting(with: waiting) }
         dropped?.completion(false)
         if isOpen { player?.seek(self, toSeconds: seconds, completion: completion) }
     }
@@ -406,28 +354,28 @@ open class AVPlayerItem: _ObservedByName, _KeyValueObservable, NSCopying, @unche
     ///
     /// At least 2, and at most what 16 MB hold: 40 s of stereo at 48 kHz. Without effect for files.
     open var preferredForwardBufferDuration: TimeInterval {
-        get { state.withLock { $0.bufferSeconds } }
-        set { state.withLock { $0.bufferSeconds = newValue } }
+        get { state.withLock { $0.settings.bufferSeconds } }
+        set { state.withLock { $0.settings.bufferSeconds = newValue } }
     }
 
     // MARK: Without effect
 
     /// Without effect: every rate keeps the pitch.
     open var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
-        get { state.withLock { $0.pitch } }
-        set { state.withLock { $0.pitch = newValue } }
+        get { state.withLock { $0.settings.pitch } }
+        set { state.withLock { $0.settings.pitch = newValue } }
     }
 
     /// Without effect: there is one variant of a file.
     open var preferredPeakBitRate: Double {
-        get { state.withLock { $0.bitRate } }
-        set { state.withLock { $0.bitRate = newValue } }
+        get { state.withLock { $0.settings.bitRate } }
+        set { state.withLock { $0.settings.bitRate = newValue } }
     }
 
     /// Without effect: what a station sends is fetched until as much has come as is fetched ahead.
     open var canUseNetworkResourcesForLiveStreamingWhilePaused: Bool {
-        get { state.withLock { $0.usesNetworkWhilePaused } }
-        set { state.withLock { $0.usesNetworkWhilePaused = newValue } }
+        get { state.withLock { $0.settings.usesNetworkWhilePaused } }
+        set { state.withLock { $0.settings.usesNetworkWhilePaused = newValue } }
     }
 
     // MARK: The player
@@ -447,7 +395,7 @@ open class AVPlayerItem: _ObservedByName, _KeyValueObservable, NSCopying, @unche
     func leavePlayer(at position: Double?) {
         state.withLock { state in
             state.player = nil
-            if state.start == nil, state.status == .readyToPlay, let position { state.start = (position, { _ in }) }
+            if state.status == .readyToPlay, let position { state.seeks.keepPosition(position) }
         }
         endTap()
     }
@@ -456,29 +404,27 @@ open class AVPlayerItem: _ObservedByName, _KeyValueObservable, NSCopying, @unche
     func endTap() { filter.endTap() }
 
     func noteOpened() {
-        let (player, start) = state.withLock { state in
+        let (player, waiting) = state.withLock { state in
             state.status = .readyToPlay
-            defer { state.start = nil }
-            return (state.player, state.start)
+            return (state.player, state.seeks.replaceWaiting(with: nil))
         }
-        guard let start, let player else { return }
-        player.seek(self, toSeconds: start.seconds, completion: start.completion)
+        guard let waiting, let player else { return }
+        player.seek(self, toSeconds: waiting.seconds, completion: waiting.completion)
     }
 
     func noteFailed(_ error: NSError) {
         state.withLock {
             $0.status = .failed
-            $0.error = error
-            $0.failureDate = Date()
+            $0.log.failure = (error, Date())
         }
     }
 }
 
 extension AVPlayerItem: QueueItem {
-    package var isSought: Bool { state.withLock { $0.start != nil } }
+    package var isSought: Bool { state.withLock { $0.seeks.waiting != nil } }
 
     package var endSeconds: Double? {
-        let end = state.withLock { $0.forwardEnd }
+        let end = state.withLock { $0.settings.forwardEnd }
         return end.isNumeric ? max(0, end.seconds) : nil
     }
 
@@ -486,19 +432,16 @@ extension AVPlayerItem: QueueItem {
         let opening = Cancellation()
         let seconds = state.withLock { state in
             state.opening = opening
-            return state.bufferSeconds
+            return state.settings.bufferSeconds
         }
         let reader = try asset.reader(
             outputSampleRate: outputSampleRate,
             aheadSeconds: seconds > 0 ? seconds : StreamBuffer.usualAheadSeconds, cancellation: opening)
         reader.filter = filter
-        let (info, buffer) = (reader.info, reader.streamBuffer)
-        metadata.open(asset, buffer)
+        let sound = ItemSound(reader)
+        metadata.open(asset, reader.streamBuffer)
         state.withLock {
-            $0.info = info
-            $0.buffer = buffer
-            if let traffic = buffer?.traffic { $0.traffic = traffic }
-            $0.isSeekable = buffer.map { $0.reach == .anywhere } ?? true
+            $0.sound = sound
             $0.opening = nil
         }
         return reader
@@ -506,44 +449,3 @@ extension AVPlayerItem: QueueItem {
 
     package func cancelOpening() { state.withLock { $0.opening }?.cancel() }
 }
-
-/// How the pitch behaves at other rates than 1.
-///
-/// Source: SDK header AVAudioProcessingSettings.h of AVFoundation.
-public struct AVAudioTimePitchAlgorithm: RawRepresentable, Hashable, Sendable {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
-
-    /// For voices on iOS; without effect here, every rate keeps the pitch.
-    public static let timeDomain = AVAudioTimePitchAlgorithm(rawValue: "TimeDomain")
-    /// For music on iOS; without effect here, every rate keeps the pitch.
-    public static let spectral = AVAudioTimePitchAlgorithm(rawValue: "Spectral")
-    /// On iOS the pitch follows the rate; without effect here, every rate keeps the pitch.
-    public static let varispeed = AVAudioTimePitchAlgorithm(rawValue: "Varispeed")
-}
-
-extension AVPlayerItem {
-    /// The item has been played to its end; object: the item.
-    public static let didPlayToEndTimeNotification = NSNotification.Name("AVPlayerItemDidPlayToEndTimeNotification")
-    /// The item ended early; object: the item, ``AVPlayerItemFailedToPlayToEndTimeErrorKey`` says why.
-    public static let failedToPlayToEndTimeNotification = NSNotification.Name(
-        "AVPlayerItemFailedToPlayToEndTimeNotification")
-    /// A seek has changed the position; object: the item.
-    public static let timeJumpedNotification = NSNotification.Name("AVPlayerItemTimeJumpedNotification")
-    /// The sound did not arrive in time from its server; object: the item; never posted for files.
-    public static let playbackStalledNotification = NSNotification.Name("AVPlayerItemPlaybackStalledNotification")
-}
-
-extension NSNotification.Name {
-    /// The same as `AVPlayerItem.didPlayToEndTimeNotification`.
-    public static let AVPlayerItemDidPlayToEndTime = AVPlayerItem.didPlayToEndTimeNotification
-    /// The same as `AVPlayerItem.failedToPlayToEndTimeNotification`.
-    public static let AVPlayerItemFailedToPlayToEndTime = AVPlayerItem.failedToPlayToEndTimeNotification
-    /// The same as `AVPlayerItem.timeJumpedNotification`.
-    public static let AVPlayerItemTimeJumped = AVPlayerItem.timeJumpedNotification
-    /// The same as `AVPlayerItem.playbackStalledNotification`.
-    public static let AVPlayerItemPlaybackStalled = AVPlayerItem.playbackStalledNotification
-}
-
-/// In `userInfo` of `AVPlayerItem.failedToPlayToEndTimeNotification`: the `NSError`.
-public let AVPlayerItemFailedToPlayToEndTimeErrorKey = "AVPlayerItemFailedToPlayToEndTimeErrorKey"

@@ -167,3 +167,20 @@ open class AVPlayerItemErrorLogEvent: NSObject, NSCopying, @unchecked Sendable {
     /// Not known: nil.
     open var playbackSessionID: String? { nil }
 }
+
+/// What an item notes for its logs.
+struct ItemLog {
+    var stallCount = 0
+    var failure: (error: NSError, date: Date)?
+
+    var error: NSError? { failure?.error }
+
+    /// - Parameter traffic: nil for files.
+    func accesses(_ traffic: StreamTraffic?, at address: String) -> AVPlayerItemAccessLog? {
+        traffic.map { AVPlayerItemAccessLog(AVPlayerItemAccessLogEvent($0, address, stalls: stallCount)) }
+    }
+
+    func errors(at address: String) -> AVPlayerItemErrorLog? {
+        failure.map { AVPlayerItemErrorLog(AVPlayerItemErrorLogEvent($0.error, $0.date, address)) }
+    }
+}

@@ -131,11 +131,17 @@ open class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Sendable {
     private func tell(
         _ notices: NoticeQueue, _ body: @escaping @Sendable (any AVPlayerItemMetadataOutputPushDelegate) -> Void
     ) {
-        let call: @Sendable () -> Void = { [self] in
+        notices.enqueue(on: delegateQueue) { [self] in
             if let delegate { body(delegate) }
         }
+    }
+}
+
+extension NoticeQueue {
+    /// - Parameter queue: of the app's; nil is the main thread.
+    func enqueue(on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void) {
         // Each access to `main` makes another object.
-        if let queue = delegateQueue, queue.label != DispatchQueue.main.label { return queue.async(execute: call) }
-        notices.enqueueOnMainThread { call() }
+        guard let queue, queue.label != DispatchQueue.main.label else { return enqueueOnMainThread { body() } }
+        queue.async(execute: body)
     }
 }
