@@ -304,7 +304,8 @@ final class Lilv: @unchecked Sendable {
     private func path(_ node: OpaquePointer?) -> String? {
         guard let path = functions.file_uri_parse(text(node), nil) else { return nil }
         defer { Foundation.free(path) }
-        return String(cString: path)
+        // lilv takes other addresses, and none, for paths from the working directory.
+        return path.pointee == CChar(UInt8(ascii: "/")) ? String(cString: path) : nil
     }
 
     fileprivate func free(_ instance: UnsafeMutablePointer<LilvInstance>) {

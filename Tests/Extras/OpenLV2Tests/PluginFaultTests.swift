@@ -1,4 +1,3 @@
-import AudioModel
 import EngineCore
 import Foundation
 import TestAudio
@@ -6,119 +5,173 @@ import Testing
 
 @testable import OpenLV2
 
-/// What a host of plug-ins has to stand: libraries without a function, pipes, absurd delays, messages with control characters.
-///
-/// The libraries are compiled by clang, which every Swift toolchain has.
+/// Libraries of plug-ins that cannot be used: each is refused with a sentence, before lilv calls what is not there.
 @Suite struct PluginFaultTests {
-    /// A plug-in with an input, an output and a port that says its delay, DELAY frames; CONNECT and others may be 0.
-    private static let code = """
-        #include <stdint.h>
-        struct plugin {
-            const char *uri;
-            void *(*make)(const void *, double, const char *, const void *);
-            void (*connect)(void *, uint32_t, void *);
-            void (*activate)(void *);
-            void (*run)(void *, uint32_t);
-            void (*deactivate)(void *);
-            void (*end)(void *);
-            const void *(*more)(const char *);
-        };
-        static float *delay;
-        static void *make(const void *a, double b, const char *c, const void *d) { return &delay; }
-        static void connect(void *self, uint32_t port, void *memory) { if (port == 2) delay = memory; }
-        static void run(void *self, uint32_t frames) { if (delay) *delay = DELAY; }
-        static void end(void *self) {}
-        static const struct plugin it = {"urn:bad", MAKE, CONNECT, 0, RUN, 0, END, 0};
-        const struct plugin *lv2_descriptor(uint32_t index) { return index ? 0 : &it; }
-        """
-
-    private static let ports = """
-        lv2:port [ a lv2:AudioPort, lv2:InputPort ; lv2:index 0 ; lv2:symbol "in" ; lv2:name "In" ] ,
-            [ a lv2:AudioPort, lv2:OutputPort ; lv2:index 1 ; lv2:symbol "out" ; lv2:name "Out" ] ,
-            [ a lv2:ControlPort, lv2:OutputPort ; lv2:index 2 ; lv2:symbol "delay" ; lv2:name "Delay" ;
-              lv2:portProperty lv2:reportsLatency ]
-        """
-
-    /// A bundle with one plug-in, and no library yet.
-    private static func makeBundle(_ ports: String = Self.ports) throws -> (bundle: String, TemporaryDirectory) {
-        let directory = try TemporaryDirectory()
-        let bundle = directory.path("bad.lv2")
-        try FileManager.default.createDirectory(atPath: bundle, withIntermediateDirectories: true)
-        let prefixes =
-            "@prefix lv2: <http://lv2plug.in/ns/lv2core#> .\n@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n@prefix doap: <http://usefulinc.com/ns/doap#> .\n"
-        try (prefixes + "<urn:bad> a lv2:Plugin ; lv2:binary <bad.so> ; rdfs:seeAlso <bad.ttl> .\n")
-            .write(toFile: bundle + "/manifest.ttl", atomically: true, encoding: .utf8)
-        try (prefixes + "<urn:bad> a lv2:Plugin ; doap:name \"Bad\" ; \(ports) .\n")
-            .write(toFile: bundle + "/bad.ttl", atomically: true, encoding: .utf8)
-        return (bundle, directory)
+    private func makeProcessor(_ bundle: PluginBundle) throws -> any UnitProcessor {
+        try PluginBench(bundle).makeProcessor(PluginBench.shape(inputs: 1))
     }
 
-    private func compile(_ bundle: String, _ changed: [String: String] = [:]) throws {
-        let values = ["MAKE": "make", "CONNECT": "connect", "RUN": "run", "END": "end", "DELAY": "0"]
-            .merging(changed) { $1 }
-        try Self.code.write(toFile: bundle + "/bad.c", atomically: true, encoding: .utf8)
-        let clang = Process()
-        clang.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        clang.arguments =
-            ["clang", "-shared", "-fPIC", "-w", "-o", bundle + "/bad.so", bundle + "/bad.c"]
-            + values.map { "-D\($0.key)=\($0.value)" }
-        try clang.run()
-        clang.waitUntilExit()
-        #expect(clang.terminationStatus == 0, "clang comes with Swift")
+    private func refusal(_ bundle: PluginBundle) -> String {
+        #expect(throws: GraphError.self) { try makeProcessor(bundle) }?.description ?? ""
     }
 
-    private func makeProcessor(_ directory: TemporaryDirectory) throws -> any UnitProcessor {
-        let library = PluginLibrary(path: directory.path)
-        let format = StreamFormat(sampleRate: 48_000, channels: ChannelLabel.standard(count: 1))
-        let unit = PluginUnit(try #require(library.plugins.first), of: library)
-        return try unit.makeProcessor(ProcessorShape(inputs: [format], output: format, maximumFrames: 480))
+    // MARK: The file
+
+    enum File: CaseIterable, Sendable {
+        case missing, text, pipe, directory, device, danglingLink
+
+        func make(at path: String) throws {
+            let files = FileManager.default
+            switch self {
+            case .missing: break
+            case .text: try Data("no code".utf8).write(to: URL(filePath: path))
+            // It would keep who opens it for ever.
+            case .pipe: #expect(mkfifo(path, 0o600) == 0)
+            case .directory: try files.createDirectory(atPath: path, withIntermediateDirectories: false)
+            case .device: try files.createSymbolicLink(atPath: path, withDestinationPath: "/dev/zero")
+            case .danglingLink: try files.createSymbolicLink(atPath: path, withDestinationPath: "/nowhere.so")
+            }
+        }
     }
 
-    private func refusal(_ directory: TemporaryDirectory) -> String {
-        #expect(throws: GraphError.self) { try makeProcessor(directory) }?.description ?? ""
+    @Test(arguments: File.allCases) func plugin_whoseLibraryIsNone_isListed_andRefusedWhenItIsMade(file: File) throws {
+        let bundle = try PluginBundle()
+        try file.make(at: bundle.libraryPath)
+        let text = refusal(bundle)
+        #expect(text.contains("urn:test makes no instance for 48000.0 Hz"))
+        #expect(text.contains(file == .text ? "test.so" : "test.so is no file"))
     }
+
+    @Test(arguments: [nil, "http://127.0.0.1/test.so"] as [String?])
+    func plugin_whoseLibraryIsAtNoPath_isRefused(binary: String?) throws {
+        let bundle = try PluginBundle(binary: binary)
+        #expect(refusal(bundle).contains("(its library is no file)"))
+    }
+
+    @Test func library_thatNeedsAFunctionOfNobody_isRefused_withItsName() throws {
+        let bundle = try PluginBundle()
+        var code = PluginBundle.Code()
+        code.before = "void function_of_nobody(void);"
+        code.run = "function_of_nobody();"
+        try bundle.compile(code)
+        #expect(refusal(bundle).contains("undefined symbol: function_of_nobody"))
+    }
+
+    // MARK: What it says of itself
 
     @Test func plugin_thatIsComplete_isMade() throws {
-        let (bundle, directory) = try Self.makeBundle()
-        try compile(bundle, ["DELAY": "96"])
-        #expect(try makeProcessor(directory).latencyFrames == 96)
+        let bundle = try PluginBundle()
+        try bundle.compile()
+        #expect(try makeProcessor(bundle).latencyFrames == 0)
     }
 
     /// lilv calls them without a look.
+    @Test(arguments: ["instantiate", "connect_port", "run", "cleanup"])
+    func plugin_withoutAFunction_isRefused_withASentence(function: String) throws {
+        let bundle = try PluginBundle()
+        var code = PluginBundle.Code()
+        code.missing = [function]
+        try bundle.compile(code)
+        #expect(refusal(bundle).contains("makes no instance for 48000.0 Hz (it has no function \(function))"))
+    }
+
+    @Test func plugin_withoutTheFunctionsThatItMayLack_isMade_andRuns() throws {
+        let bundle = try PluginBundle()
+        var code = PluginBundle.Code()
+        code.missing = ["activate", "deactivate"]
+        code.run = "for (u32 frame = 0; frame < frames; frame++) self->port[1][frame] = 0.5f;"
+        try bundle.compile(code)
+        #expect(try PluginBench(bundle).run([[0, 0, 0]]) == [[0.5, 0.5, 0.5]])
+    }
+
+    private static let other = """
+        static const struct descriptor other = {"urn:other", instantiate, connect_port, 0, run, 0, cleanup, 0};
+        """
+
     @Test(arguments: [
-        ("MAKE", "instantiate"), ("CONNECT", "connect_port"), ("RUN", "run"), ("END", "cleanup"),
+        ("int nothing;", "its library has no function lv2_descriptor"),
+        ("const void *lv2_descriptor(u32 index) { return 0; }", "its library does not have it"),
+        (
+            other + "const void *lv2_descriptor(u32 index) { return index ? 0 : &other; }",
+            "its library does not have it"
+        ),
+        (other + "const void *lv2_descriptor(u32 index) { return &other; }", "its library has too many plug-ins"),
+        (
+            "static const struct descriptor none; const void *lv2_descriptor(u32 index) { return &none; }",
+            "its library has a plug-in without a URI"
+        ),
+        (
+            "const void *lv2_lib_descriptor(const char *bundle, const void *features) { return 0; }",
+            "its library is not ready"
+        ),
+        (
+            "struct { void *handle; u32 size; void *end, *get; } l; void *lv2_lib_descriptor(void) { return &l; }",
+            "its library has no function get_plugin or cleanup"
+        ),
     ])
-    func plugin_withoutAFunction_isRefused_withASentence(macro: String, function: String) throws {
-        let (bundle, directory) = try Self.makeBundle()
-        try compile(bundle, [macro: "0"])
-        let reason = "makes no instance for 48000.0 Hz (it has no function \(function))"
-        #expect(refusal(directory).contains(reason))
+    func library_withoutThePlugin_isRefused_withTheReason(entry: String, reason: String) throws {
+        let bundle = try PluginBundle()
+        var code = PluginBundle.Code()
+        code.entry = entry
+        try bundle.compile(code)
+        #expect(refusal(bundle).contains("(\(reason))"))
     }
 
-    /// It would keep who opens it for ever.
-    @Test func plugin_whoseLibraryIsAPipe_isRefused_andNotOpened() throws {
-        let (bundle, directory) = try Self.makeBundle()
-        #expect(mkfifo(bundle + "/bad.so", 0o600) == 0)
-        #expect(refusal(directory).contains("bad.so is no file"))
-    }
-
-    @Test func plugin_thatClaimsADelayOfTenSeconds_isRefused_withASentence() throws {
-        let (bundle, directory) = try Self.makeBundle()
-        try compile(bundle, ["DELAY": "480000"])
-        #expect(refusal(directory).contains("says that its sound comes 10.0 s late, and at most 5.0 s are possible"))
-    }
-
-    @Test func messagesOfLilv_areMadePrintable() async throws {
-        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-            let (_, directory) = try PluginFaultTests.makeBundle(
+    /// The newer way to tell of plug-ins; the one of that URI is the second.
+    @Test func library_withADescriptorOfItsOwn_isTaken() throws {
+        let bundle = try PluginBundle()
+        var code = PluginBundle.Code()
+        code.entry =
+            Self.other + """
+                static const void *get(void *handle, u32 index) { return index == 0 ? &other : index == 1 ? &it : 0; }
+                static void end(void *handle) {}
+                static struct { void *handle; u32 size; void *end, *get; } library = {0, sizeof(library), end, get};
+                const void *lv2_lib_descriptor(const char *bundle, const void *features) { return &library; }
                 """
-                lv2:port [ a lv2:AudioPort, lv2:InputPort ; lv2:index 0 ; lv2:symbol "a:b=c\\u001B[2J" ; lv2:name "In" ]
-                """)
-            _ = PluginLibrary(path: directory.path).plugins
-            withExtendedLifetime(directory) {}
+        try bundle.compile(code)
+        #expect(try makeProcessor(bundle).latencyFrames == 0)
+    }
+
+    @Test func plugin_thatMakesNoInstance_isRefused() throws {
+        let bundle = try PluginBundle()
+        var code = PluginBundle.Code()
+        code.instantiate = "if (rate > 47000) return 0;"
+        try bundle.compile(code)
+        #expect(refusal(bundle).contains("urn:test makes no instance for 48000.0 Hz (it refuses)"))
+        // Another rate may do.
+        let bench = try PluginBench(bundle)
+        #expect(throws: Never.self) { try bench.makeProcessor(PluginBench.shape(inputs: 1, rate: 44_100)) }
+        // The second of two refuses: the first is given back.
+        code.instantiate = "if (made == 2) return 0;"
+        let second = try PluginBundle()
+        try second.compile(code)
+        let calls = try PluginCalls(second)
+        #expect(throws: GraphError.self) { try PluginBench(second).makeProcessor(PluginBench.shape(inputs: 2)) }
+        #expect(calls.letters == "IIX")
+    }
+
+    // MARK: Latency
+
+    /// 5 s at 48 kHz are 240 000 frames.
+    @Test(
+        arguments: [
+            ("96", 96), ("96.75f", 96), ("0", 0), ("-1", 0), ("-__builtin_inff()", 0), ("__builtin_nanf(\"\")", 0),
+            ("__builtin_inff()", 0), ("240000", 240_000), ("240001", nil), ("480000", nil), ("3e38f", nil),
+        ] as [(String, Int?)])
+    func latency_isTaken_unlessItIsAbsurd(claim: String, frames: Int?) throws {
+        let bundle = try PluginBundle(PluginBundle.description([.input, .output, .latency]))
+        var code = PluginBundle.Code()
+        code.run = "*self->port[2] = \(claim);"
+        try bundle.compile(code)
+        if let frames {
+            #expect(try makeProcessor(bundle).latencyFrames == frames)
+            return
         }
-        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(text.contains("a:b=c"))
-        #expect(!text.contains("\u{1b}"))
+        let calls = try PluginCalls(bundle)
+        let text = refusal(bundle)
+        #expect(text.contains("s late, and at most 5.0 s are possible: use another plug-in, or other settings of it."))
+        if claim == "480000" { #expect(text.contains("says that its sound comes 10.0 s late")) }
+        // What was made is ended as any other.
+        #expect(calls.letters == "IARDX")
     }
 }

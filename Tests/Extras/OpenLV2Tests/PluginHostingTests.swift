@@ -1,9 +1,3 @@
-import AudioModel
-import CLilv
-import CRealtime
-import EngineCore
-import Foundation
-import TestAudio
 import TestSupport
 import Testing
 
@@ -16,45 +10,6 @@ import Testing
     private func unit(_ uri: String) throws -> PluginUnit {
         let plugin = PluginLibrary.shared.plugins.first { $0.uri == uri }
         return PluginUnit(try #require(plugin, "install mda-lv2 and x42-plugins (dev/install-packages test)"))
-    }
-
-    private func run(
-        _ unit: PluginUnit, _ sound: [[Float]], outputs: Int? = nil, block: Int = 480, rate: Double = 48_000,
-        between: (Int) -> Void = { _ in }
-    ) throws -> [[Float]] {
-        let format = { (count: Int) in StreamFormat(sampleRate: rate, channels: ChannelLabel.standard(count: count)) }
-        let shape = ProcessorShape(
-            inputs: [format(sound.count)], output: format(outputs ?? sound.count), maximumFrames: block)
-        let processor = try unit.makeProcessor(shape)
-        var result = [[Float]](repeating: [], count: shape.output.channels.count)
-        for begin in stride(from: 0, to: sound[0].count, by: block) {
-            between(begin)
-            let end = min(begin + block, sound[0].count)
-            let block = process(processor, sound.map { Array($0[begin..<end]) }, outputs: result.count, at: begin)
-            for channel in result.indices { result[channel] += block[channel] }
-        }
-        return result
-    }
-
-    private func process(_ unit: any UnitProcessor, _ sound: [[Float]], outputs: Int, at time: Int) -> [[Float]] {
-        let frames = sound[0].count
-        let memory = UnsafeMutablePointer<Float>.allocate(capacity: (sound.count + outputs) * frames)
-        defer { memory.deallocate() }
-        memory.initialize(repeating: .nan, count: (sound.count + outputs) * frames)
-        let rows = (0..<sound.count + outputs).map { memory + $0 * frames }
-        for (row, channel) in zip(rows, sound) { row.update(from: channel, count: frames) }
-        rows.withUnsafeBufferPointer { rows in
-            guard let base = rows.baseAddress else { return }
-            let input = oav_bus(channels: base, channel_count: UInt32(sound.count), flags: 0)
-            withUnsafePointer(to: input) { input in
-                var cycle = oav_process(
-                    inputs: input, input_count: 1, frames: UInt32(frames),
-                    output: oav_bus(channels: base + sound.count, channel_count: UInt32(outputs), flags: 0),
-                    sample_rate: 48_000, sample_time: Int64(time), host_time_ns: 0)
-                unit.processor.process(unit.processor.context, &cycle)
-            }
-        }
-        return rows.dropFirst(sound.count).map { Array(UnsafeBufferPointer(start: $0, count: frames)) }
     }
 
     private func level(_ samples: some Sequence<Float>) -> Float {
@@ -82,7 +37,7 @@ import Testing
         let unit = try unit("http://gareus.org/oss/lv2/fil4#stereo")
         let gain = try #require(unit.parameters.first { $0.identifier == "gain" }).address
         let sound = tone(1000, frames: 96_000)
-        let result = try run(unit, [sound, sound]) { if $0 == 48_000 { unit.setValue(-12, at: gain) } }
+        let result = try PluginBench.run(unit, [sound, sound]) { if $0 == 48_000 { unit.setValue(-12, at: gain) } }
         // 12 dB are a factor of 3.98; the plug-in slides there within a tenth of a second.
         #expect(abs(level(result[0][24_000..<48_000]) / level(sound[24_000..<48_000]) - 1) < 0.01)
         let after = level(result[0][72_000...]) / level(sound[72_000...])
@@ -98,7 +53,7 @@ import Testing
         }
         var sound = [Float](repeating: 0, count: 96_000)
         sound[0] = 1
-        let result = try run(unit, [sound, sound])
+        let result = try PluginBench.run(unit, [sound, sound])
         let echo = result[0].indices.dropFirst(100).filter { abs(result[0][$0]) > 0.05 }
         #expect(!echo.isEmpty)
     }
@@ -108,7 +63,7 @@ import Testing
         let drive = try #require(unit.parameters.first { $0.identifier == "drive" })
         unit.setValue(drive.range.upperBound, at: drive.address)
         let sound = tone(1000, frames: 19_200)
-        let result = try run(unit, [sound, sound]) { unit.isBypassed = $0 >= 4800 && $0 < 9600 }
+        let result = try PluginBench.run(unit, [sound, sound]) { unit.isBypassed = $0 >= 4800 && $0 < 9600 }
         // One frame more than the fade: its share is a sum of floats, and ends a little below 1.
         #expect(Array(result[0][5041..<9600]) == Array(sound[5041..<9600]))
         #expect(level(zip(result[0][..<4800], sound).map { $0 - $1 }) > 0.01)
@@ -123,25 +78,23 @@ import Testing
         let sound = tone(1000, frames: 4800)
         // Two ports on each side: mono goes into both, and their mean comes out.
         let stereo = try unit(Self.mda + "Limiter")
-        #expect(level(try run(stereo, [sound])[0]) > 0.1)
-        let wide = try run(stereo, [sound, sound, sound])
+        #expect(level(try PluginBench.run(stereo, [sound])[0]) > 0.1)
+        let wide = try PluginBench.run(stereo, [sound, sound, sound])
         #expect(level(wide[0]) > 0.1)
         #expect(level(wide[2]) == 0)
         // One port on each side: an instance for each channel.
         let mono = try unit("http://gareus.org/oss/lv2/fil4#mono")
         let quiet = tone(1000, frames: 4800, level: 0.1)
-        let both = try run(mono, [sound, quiet])
+        let both = try PluginBench.run(mono, [sound, quiet])
         #expect(abs(level(both[0]) / level(both[1]) - 5) < 0.05)
         // From stereo to mono it gets the mean.
         let mean = zip(sound, quiet).map { ($0 + $1) / 2 }
-        #expect(try run(mono, [sound, quiet], outputs: 1) == run(mono, [mean]))
+        #expect(try PluginBench.run(mono, [sound, quiet], outputs: 1) == PluginBench.run(mono, [mean]))
     }
 
     @Test func latency_isWhatThePluginReports() throws {
         let limiter = try unit("http://gareus.org/oss/lv2/dpl#stereo")
-        let format = StreamFormat(sampleRate: 48_000, channels: ChannelLabel.standard(count: 2))
-        let processor = try limiter.makeProcessor(
-            ProcessorShape(inputs: [format], output: format, maximumFrames: 512))
+        let processor = try limiter.makeProcessor(PluginBench.shape(inputs: 2, block: 512))
         #expect((1..<4800).contains(processor.latencyFrames))
     }
 
@@ -161,66 +114,14 @@ import Testing
         for plugin in plugins {
             let unit = PluginUnit(plugin)
             for rate in [44_100.0, 96_000] {
-                let result = try run(unit, [sound, sound], block: Self.longestBlocks[plugin.uri] ?? 1024, rate: rate) {
-                    _ in
+                let block = Self.longestBlocks[plugin.uri] ?? 1024
+                let result = try PluginBench.run(unit, [sound, sound], block: block, rate: rate) { _ in
                     for parameter in plugin.parameters {
                         unit.setValue(parameter.range.upperBound, at: parameter.address)
                     }
                 }
                 #expect(result.allSatisfy { $0.allSatisfy(\.isFinite) }, "\(plugin.uri)")
             }
-        }
-    }
-
-    // MARK: Bundles of strangers
-
-    /// A bundle with this description, and a library that is not one.
-    private func library(_ description: String) throws -> (PluginLibrary, TemporaryDirectory) {
-        let directory = try TemporaryDirectory()
-        let bundle = directory.path("bad.lv2")
-        try FileManager.default.createDirectory(atPath: bundle, withIntermediateDirectories: true)
-        let prefixes =
-            "@prefix lv2: <http://lv2plug.in/ns/lv2core#> .\n@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n@prefix doap: <http://usefulinc.com/ns/doap#> .\n"
-        let manifest =
-            prefixes + "<urn:bad> a lv2:Plugin ; lv2:binary <bad.so> ; rdfs:seeAlso <bad.ttl> .\n"
-        try manifest.write(toFile: bundle + "/manifest.ttl", atomically: true, encoding: .utf8)
-        try (prefixes + description).write(toFile: bundle + "/bad.ttl", atomically: true, encoding: .utf8)
-        try "no code".write(toFile: bundle + "/bad.so", atomically: true, encoding: .utf8)
-        return (PluginLibrary(path: directory.path), directory)
-    }
-
-    private static let audio = """
-        lv2:port [ a lv2:AudioPort, lv2:InputPort ; lv2:index 0 ; lv2:symbol "in" ; lv2:name "In" ] ,
-            [ a lv2:AudioPort, lv2:OutputPort ; lv2:index 1 ; lv2:symbol "out" ; lv2:name "Out" ]
-        """
-
-    @Test func pluginWhoseLibraryIsNone_isListed_andRefusedWhenItIsMade() throws {
-        let (library, directory) = try library("<urn:bad> a lv2:Plugin ; doap:name \"Bad\\u001b[2J\" ; \(Self.audio) .")
-        defer { withExtendedLifetime(directory) {} }
-        let plugin = try #require(library.plugins.first)
-        #expect(library.plugins.count == 1)
-        #expect(plugin.name == "Bad\u{FFFD}[2J")
-        let unit = PluginUnit(plugin, of: library)
-        let error = #expect(throws: GraphError.self) { try run(unit, [silence]) }
-        #expect(error?.description.contains("urn:bad makes no instance for 48000.0 Hz") ?? false)
-    }
-
-    private var silence: [Float] { [Float](repeating: 0, count: 480) }
-
-    @Test func descriptionsThatAreNonsense_listNothing() throws {
-        for text in [
-            "", "<urn:bad> a lv2:Plugin .", "<urn:bad> a lv2:Plugin ; doap:name \"x\" ; lv2:port [ a lv2:AudioPort ] .",
-            "<urn:bad> a lv2:Plugin ; lv2:port [ lv2:index -5 ; a lv2:AudioPort, lv2:InputPort ] .",
-            "<urn:bad> a lv2:Plugin ; lv2:port [ lv2:index 4294967295 ; a lv2:AudioPort, lv2:InputPort ; lv2:symbol \"x\" ] .",
-            "<urn:bad> a lv2:Plugin ; doap:name \"unterminated",
-            "<urn:bad> a lv2:Plugin ; doap:name \"x\" ; lv2:port \"text\" .",
-            "<urn:bad> a lv2:Plugin ; doap:name \"x\" ; lv2:port [ lv2:index \"1\" ; a lv2:AudioPort, lv2:InputPort ] .",
-            "<urn:bad> a lv2:Plugin ; doap:name \"x\" ; lv2:port [ lv2:index 0, 99999999 ; a lv2:AudioPort, lv2:InputPort ] .",
-            "\u{0}\u{1}\u{2}",
-        ] {
-            let (library, directory) = try library(text)
-            #expect(library.plugins.isEmpty, "\(text)")
-            withExtendedLifetime(directory) {}
         }
     }
 }

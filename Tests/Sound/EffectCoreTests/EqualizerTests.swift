@@ -134,11 +134,11 @@ import Testing
 
     @Test func sweep_ofGainAndFrequency_hasNoStepAboveItsOwn() {
         let rate = 48_000.0
-        let tone = (0..<Int(1.2 * rate)).map { 0.25 * Float(sin(2 * Double.pi * 440 * Double($0) / rate)) }
+        let sound = tone(440, frames: Int(1.2 * rate), level: 0.25)
         let rig = EffectRig(
             .equalizer, bands: 1, channels: 1, Self.band(0, .parametric, frequency: 100, gain: -24, bandwidth: 1))
         // A slider moves 60 times a second: from 100 Hz to 10 kHz, and from -24 dB to +24 dB.
-        let output = rig.process([tone], blocks: [400, 400]) { frame in
+        let output = rig.process([sound], blocks: [400, 400]) { frame in
             let share = min(max((Float(frame) / Float(rate) - 0.1), 0), 1)
             rig.parameters.set(100 * powf(100, (share * 60).rounded() / 60), at: 3000)
             rig.parameters.set(-24 + 48 * (share * 60).rounded() / 60, at: 4000)
@@ -151,7 +151,7 @@ import Testing
 
     @Test func change_ofEachKind_makesNoClick() {
         let rate = 48_000.0
-        let tone = (0..<24_000).map { 0.25 * Float(sin(2 * Double.pi * 100 * Double($0) / rate)) }
+        let sound = tone(100, frames: 24_000, level: 0.25)
         let w = 2 * Double.pi * 100 / rate
         let changes: [(address: UInt64, value: Float)] = [
             (1000, 1), (1000, 0), (2000, 1), (2000, 8), (2000, 0), (3000, 2000), (3000, 100), (4000, -24), (0, -12),
@@ -159,7 +159,7 @@ import Testing
         ]
         let rig = EffectRig(
             .equalizer, bands: 1, channels: 1, Self.band(0, .parametric, frequency: 100, gain: 6, bandwidth: 1))
-        let output = rig.process([tone], blocks: [2000]) { frame in
+        let output = rig.process([sound], blocks: [2000]) { frame in
             guard frame > 0 else { return }
             let change = changes[(frame / 2000 - 1) % changes.count]
             rig.parameters.set(change.value, at: change.address)

@@ -72,8 +72,7 @@ import Testing
 
     @Test func newRoom_whilePlaying_fadesOutAndIn_withoutAClick() {
         let rig = EffectRig(.reverb, channels: 1, maximumFrames: 480, ReverbPreset.mediumHall.values)
-        let tone = (0..<48_000).map { 0.25 * Float(sin(2 * Double.pi * 220 * Double($0) / 48_000)) }
-        let output = rig.process([tone]) { frame in
+        let output = rig.process([tone(220, frames: 48_000, level: 0.25)]) { frame in
             if frame == 24_000 { rig.parameters.set(ReverbPreset.smallRoom.values) }
         }[0]
         // Silent for a moment, and no step: 10 ms are 480 frames.

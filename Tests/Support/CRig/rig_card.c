@@ -182,8 +182,12 @@ void oav_rig_card_set_availability(struct oav_rig_card *card, enum oav_rig_route
 
 void oav_rig_card_hold_answers(struct oav_rig_card *card, bool holds) {
     atomic_store(&card->will_hold_answers, holds);
-    if (!holds)
-        atomic_store(&card->holds_answers, false);
+    if (holds)
+        return;
+    pthread_mutex_lock(&card->shared.lock);
+    atomic_store(&card->holds_answers, false);
+    pthread_cond_broadcast(&card->shared.changed);
+    pthread_mutex_unlock(&card->shared.lock);
 }
 
 void oav_rig_card_set_mute(struct oav_rig_card *card, enum oav_rig_route route, bool muted) {

@@ -161,13 +161,20 @@ static struct spa_pod *build_parameter(struct oav_rig_card *card, struct spa_pod
     }
 }
 
+static void rig_card_wait_until_it_answers(struct oav_rig_card *card) {
+    pthread_mutex_lock(&card->shared.lock);
+    while (atomic_load(&card->holds_answers))
+        pthread_cond_wait(&card->shared.changed, &card->shared.lock);
+    pthread_mutex_unlock(&card->shared.lock);
+}
+
 static int enum_params(void *object, int sequence, uint32_t id, uint32_t start, uint32_t max,
                        const struct spa_pod *filter) {
     struct oav_rig_card *card = object;
     struct spa_result_device_params result = {.id = id, .next = start};
     uint32_t count = 0;
-    while (id == SPA_PARAM_EnumRoute && atomic_load(&card->holds_answers))
-        nanosleep(&(struct timespec){.tv_nsec = SPA_NSEC_PER_MSEC}, NULL);
+    if (id == SPA_PARAM_EnumRoute)
+        rig_card_wait_until_it_answers(card);
     while (count < max) {
         uint8_t storage[16384];
         struct spa_pod_builder builder = SPA_POD_BUILDER_INIT(storage, sizeof storage);

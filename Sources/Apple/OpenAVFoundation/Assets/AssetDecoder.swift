@@ -63,8 +63,9 @@ final class AssetDecoder {
         }
         let length = info.frameCount > 0 ? info.frameCount : .max
         func frame(_ time: CMTime, or other: Int64) -> Int64 {
-            let frames = (time.seconds * own.sampleRate).rounded()
-            return time.isNumeric && frames < 0x1p53 ? min(max(Int64(frames), 0), length) : other
+            guard time.isNumeric else { return other }
+            // As a Double it may be beyond every Int64.
+            return min(Int64(min(max((time.seconds * own.sampleRate).rounded(), 0), 0x1p53)), length)
         }
         let first = range.isValid ? frame(range.start, or: 0) : 0
         let end = range.isValid ? frame(range.end, or: length) : length

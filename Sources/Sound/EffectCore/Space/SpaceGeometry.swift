@@ -22,14 +22,18 @@ package struct SpaceVector: Hashable, Sendable {
         SpaceVector(y * other.z - z * other.y, z * other.x - x * other.z, x * other.y - y * other.x)
     }
 
-    var length: Float { dot(self).squareRoot() }
+    /// In Double: the squares of large floats are no floats.
+    var length: Float {
+        let (x, y, z) = (Double(x), Double(y), Double(z))
+        return Float((x * x + y * y + z * z).squareRoot())
+    }
 
     var isFinite: Bool { x.isFinite && y.isFinite && z.isFinite }
 
     /// Of length 1; nil for one without a direction.
     var unit: SpaceVector? {
         let length = length
-        return length.isFinite && length > 1e-9 ? self * (1 / length) : nil
+        return length.isFinite && length > 1e-9 ? SpaceVector(x / length, y / length, z / length) : nil
     }
 }
 
@@ -42,8 +46,12 @@ package struct SpaceOrientation: Hashable, Sendable {
 
     /// `up` is made orthogonal to `forward`; vectors without a direction, or with the same one, are as at first.
     package init(forward: SpaceVector, up: SpaceVector) {
-        guard let forward = forward.unit, let up = (up - forward * up.dot(forward)).unit else { return }
-        (self.forward, self.up) = (forward, up)
+        guard let forward = forward.unit, let up = up.unit else { return }
+        let rest = up - forward * up.dot(forward)
+        // Less is what rounding leaves of the same direction; the second time takes away what it adds to another one.
+        guard rest.length > 1e-6, let first = rest.unit, let last = (first - forward * first.dot(forward)).unit
+        else { return }
+        (self.forward, self.up) = (forward, last)
     }
 
     /// In degrees: yaw clockwise from above, pitch upwards, roll to the right; by the yaw first.

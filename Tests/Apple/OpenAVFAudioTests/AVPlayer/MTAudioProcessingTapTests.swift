@@ -1,7 +1,6 @@
 import CAudioTypes
 import CoreMedia
 import Foundation
-import Synchronization
 import TestAudio
 import TestSupport
 import Testing
@@ -18,88 +17,19 @@ import Testing
 
     init() throws { machine = try AppMachine() }
 
-    /// What a tap is told, and what it does, as an app has it: behind the pointer that the callbacks get.
-    private final class Meter: Sendable {
-        typealias Process =
-            @Sendable (
-                MTAudioProcessingTap, Int, UnsafeMutableAudioBufferListPointer, UnsafeMutablePointer<Int>
-            ) -> Void
-        let log = History<String>()
-        let peak = Mutex<Float>(0)
-        let ranges = History<CMTimeRange>()
-        let flags = History<MTAudioProcessingTapFlags>()
-        let work: Mutex<Process?> = Mutex(nil)
-
-        static func of(_ tap: MTAudioProcessingTap) -> Meter {
-            Unmanaged<Meter>.fromOpaque(MTAudioProcessingTapGetStorage(tap)).takeUnretainedValue()
-        }
-
-        /// - Returns: the tap; it owns the meter.
-        func makeTap(_ flags: MTAudioProcessingTapCreationFlags = kMTAudioProcessingTapCreationFlag_PreEffects)
-            -> MTAudioProcessingTap?
-        {
-            var callbacks = MTAudioProcessingTapCallbacks(
-                version: kMTAudioProcessingTapCallbacksVersion_0, clientInfo: Unmanaged.passRetained(self).toOpaque(),
-                init: { _, clientInfo, storage in storage.pointee = clientInfo },
-                finalize: { tap in
-                    Meter.of(tap).log.append("finalize")
-                    Unmanaged<Meter>.fromOpaque(MTAudioProcessingTapGetStorage(tap)).release()
-                },
-                prepare: { tap, frames, format in
-                    let format = format.pointee
-                    Meter.of(tap).log.append(
-                        "prepare \(frames) \(format.mSampleRate) \(format.mChannelsPerFrame) \(format.mFormatFlags)")
-                },
-                unprepare: { tap in Meter.of(tap).log.append("unprepare") },
-                process: { tap, frames, _, list, framesOut, flagsOut in
-                    let meter = Meter.of(tap)
-                    let list = UnsafeMutableAudioBufferListPointer(list)
-                    if let work = meter.work.withLock({ $0 }) { return work(tap, frames, list, framesOut) }
-                    var range = CMTimeRange.invalid
-                    let status = MTAudioProcessingTapGetSourceAudio(
-                        tap, frames, list.unsafeMutablePointer, flagsOut, &range, framesOut)
-                    if status != noErr { return meter.log.append("error \(status)") }
-                    meter.ranges.append(range)
-                    meter.flags.append(flagsOut.pointee)
-                    for buffer in list {
-                        for sample in UnsafeMutableBufferPointer<Float>(buffer) {
-                            meter.peak.withLock { $0 = max($0, sample) }
-                        }
-                        for index in 0..<framesOut.pointee {
-                            UnsafeMutableBufferPointer<Float>(buffer)[index] *= 0.5
-                        }
-                    }
-                })
-            var tap: MTAudioProcessingTap?
-            let status = MTAudioProcessingTapCreate(kCFAllocatorDefault, &callbacks, flags, &tap)
-            #expect((status == noErr) == (tap != nil))
-            return tap
-        }
-    }
-
-    private func mix(_ tap: MTAudioProcessingTap?, volume: Float = 1) -> AVAudioMix {
-        let parameters = AVMutableAudioMixInputParameters(track: nil)
-        parameters.trackID = 1
-        parameters.audioTapProcessor = tap
-        if volume != 1 { parameters.setVolume(volume, at: .zero) }
-        let mix = AVMutableAudioMix()
-        mix.inputParameters = [parameters]
-        return mix
-    }
-
     /// An item of a ramp with a tap that the meter owns.
     private func item(
-        _ meter: Meter, _ flags: MTAudioProcessingTapCreationFlags = kMTAudioProcessingTapCreationFlag_PreEffects,
+        _ meter: TapMeter, _ flags: MTAudioProcessingTapCreationFlags = kMTAudioProcessingTapCreationFlag_PreEffects,
         seconds: Double = 0.5, volume: Float = 1
     ) throws -> AVPlayerItem {
         let item = try machine.item(seconds: seconds)
-        item.audioMix = mix(meter.makeTap(flags), volume: volume)
+        item.audioMix = AVAudioMix.of(meter.makeTap(flags), volume: volume)
         #expect(item.audioMix?.inputParameters.first?.audioTapProcessor != nil)
         return item
     }
 
     @Test func tap_hearsAndChangesTheSound_toTheFrame() throws {
-        let meter = Meter()
+        let meter = TapMeter()
         var player: AVPlayer? = machine.avPlayer(try item(meter))
         machine.runtime.drain()
         let start = machine.host.frame
@@ -113,7 +43,7 @@ import Testing
         let ranges = meter.ranges.entries
         #expect(ranges.first?.start == .zero && ranges.last?.end == CMTime(0.5))
         #expect(zip(ranges, ranges.dropFirst()).allSatisfy { $0.end == $1.start })
-        let flags = meter.flags.entries
+        let flags: [MTAudioProcessingTapFlags] = meter.flags.entries
         #expect(flags.first == kMTAudioProcessingTapFlag_StartOfStream)
         #expect(flags.last == kMTAudioProcessingTapFlag_EndOfStream)
         #expect(flags.dropFirst().dropLast().allSatisfy { $0 == 0 })
@@ -132,7 +62,7 @@ import Testing
 
     /// Nothing of the app ends it: the queue goes on to the next item, whose tap stays.
     @Test func tap_ofAnItemThatHasEnded_isUnprepared() throws {
-        let meters = (Meter(), Meter())
+        let meters = (TapMeter(), TapMeter())
         var items = [try item(meters.0, seconds: 0.2), try item(meters.1, seconds: 5)]
         let player = machine.queuePlayer(items)
         player.play()
@@ -153,7 +83,7 @@ import Testing
         (kMTAudioProcessingTapCreationFlag_PostEffects, Float(0.25)),
     ])
     func tap_isBeforeOrAfterTheVolume(flags: MTAudioProcessingTapCreationFlags, volume: Float) throws {
-        let meter = Meter()
+        let meter = TapMeter()
         let player = machine.avPlayer(try item(meter, flags, volume: 0.25))
         machine.runtime.drain()
         let start = machine.host.frame
@@ -167,7 +97,7 @@ import Testing
 
     /// Counts and sizes that are wrong, and frames that are none: nothing outside of the call's frames is read or heard.
     @Test func claims_ofTheApp_areChecked() throws {
-        let meter = Meter()
+        let meter = TapMeter()
         let errors = History<OSStatus>()
         meter.work.withLock {
             $0 = { tap, frames, list, framesOut in
@@ -219,7 +149,7 @@ import Testing
 
     /// The app's own memory, in two parts, and fewer frames than were asked for: the rest is silence, and time goes on.
     @Test func tap_withMemoryOfItsOwn_thatGivesLess_isFollowedBySilence() throws {
-        let meter = Meter()
+        let meter = TapMeter()
         let memory = UnsafeMutablePointer<Float>.allocate(capacity: 4096)
         defer { memory.deallocate() }
         nonisolated(unsafe) let room = memory
@@ -252,7 +182,7 @@ import Testing
 
     /// What it does to its player is carried out; nothing waits for the call that is under way.
     @Test func tap_mayCallThePlayer_andTakeItselfAway() throws {
-        let meter = Meter()
+        let meter = TapMeter()
         let player = machine.avPlayer(try item(meter, seconds: 3))
         machine.runtime.drain()
         weak let released = player
@@ -281,10 +211,10 @@ import Testing
 
     @Test func tap_ofAReader_isCalledToo() throws {
         let asset = AVURLAsset(url: URL(filePath: try TestFile.write(.ramp, seconds: 0.5, in: machine.directory)))
-        let meter = Meter()
+        let meter = TapMeter()
         let reader = try AVAssetReader(asset: asset)
         let output = AVAssetReaderAudioMixOutput(audioTracks: asset.tracks, audioSettings: nil)
-        output.audioMix = mix(meter.makeTap())
+        output.audioMix = AVAudioMix.of(meter.makeTap())
         reader.add(output)
         #expect(reader.startReading())
         var samples: [Int16] = []
@@ -306,13 +236,13 @@ import Testing
         let flags = [1, 0, 3].map { MTAudioProcessingTapCreationFlags($0) }
         #expect(
             MTAudioProcessingTapCreate(nil, &callbacks, flags[0], &tap) == kMTAudioProcessingTapInvalidArgumentErr)
-        callbacks.version = 0
+        callbacks.version = kMTAudioProcessingTapCallbacksVersion_0
         for flags in flags.dropFirst() {
             #expect(
                 MTAudioProcessingTapCreate(nil, &callbacks, flags, &tap) == kMTAudioProcessingTapInvalidArgumentErr)
         }
         #expect(tap == nil)
-        #expect(MTAudioProcessingTapCreate(nil, &callbacks, flags[0], &tap) == noErr)
+        #expect(MTAudioProcessingTapCreate(kCFAllocatorDefault, &callbacks, flags[0], &tap) == noErr)
         let taken = tap?.takeRetainedValue()
         #expect(taken != nil && taken == taken && Set([taken]).count == 1)
         // Outside of its callback it gives nothing.

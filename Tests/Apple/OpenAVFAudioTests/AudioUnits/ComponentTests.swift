@@ -3,6 +3,7 @@ import Foundation
 import OpenLV2
 import RuntimeTestSupport
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import OpenAVFAudio
@@ -177,9 +178,7 @@ import Testing
         #expect(gain.value == 18)
         gain.value = -12
         let bench = try EffectBench([effect])
-        let sound = [Float](repeating: 0.5, count: 24_000)
-        let tone = sound.indices.map { sound[$0] * sin(Float($0) * 2 * .pi * 1000 / 48_000) }
-        bench.play(tone)
+        bench.play(tone(1000, frames: 24_000))
         let heard = try bench.render(24_000)
         let loudness = heard[12_000...].map { abs($0) }.max() ?? 0
         // 12 dB are a factor of 3.98.

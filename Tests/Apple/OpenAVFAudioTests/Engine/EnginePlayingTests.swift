@@ -139,13 +139,12 @@ import Testing
     @Test func player_atAnotherRate_isConvertedToTheSameLength() throws {
         let machine = try AppMachine()
         let (engine, player) = try machine.engineWithPlayer(format: .standard(1, rate: 24_000))
-        let tone = (0..<2400).map { Float(sin(Double($0) * 2 * .pi * 1000 / 24_000)) }
-        player.scheduleBuffer(AVAudioPCMBuffer([tone], rate: 24_000))
+        player.scheduleBuffer(AVAudioPCMBuffer([tone(1000, frames: 2400, level: 1, rate: 24_000)], rate: 24_000))
         let start = machine.host.frame
         player.play()
         machine.advance(frames: 9600)
         let heard = machine.heard(since: start)[0]
-        let expected = (0..<4800).map { Float(sin(Double($0) * 2 * .pi * 1000 / 48_000)) }
+        let expected = tone(1000, frames: 4800, level: 1)
         // The filter rings at the edges; in between it is flat to 0.01 dB.
         let error = (480..<4320).map { abs(heard[$0] - expected[$0]) }.max() ?? 1
         #expect(error < 0.001)

@@ -7,33 +7,15 @@ import Testing
 
 /// Environments as apps use them: rendered by hand, and on the simulated host.
 @Suite struct EngineSpaceTests {
-    private let engine: AVAudioEngine
-    private let machine: AppMachine
-    private let environment = AVAudioEnvironmentNode()
-    private let player = AVAudioPlayerNode()
+    private let bench: EnvironmentBench
+    private var engine: AVAudioEngine { bench.engine }
+    private var environment: AVAudioEnvironmentNode { bench.environment }
+    private var player: AVAudioPlayerNode { bench.player }
 
-    init() throws {
-        machine = try AppMachine(devices: [.builtInSpeaker, .wiredHeadphones])
-        engine = machine.engine()
-        engine.attach(environment)
-        engine.attach(player)
-        engine.connect(player, to: environment, format: .mono)
-        engine.connect(environment, to: engine.mainMixerNode, format: .stereo)
-    }
+    init() throws { bench = try EnvironmentBench() }
 
-    private func startByHand() throws {
-        try engine.enableManualRenderingMode(.offline, format: .stereo, maximumFrameCount: 1024)
-        try engine.start()
-        player.play()
-        player.scheduleBuffer(AVAudioPCMBuffer([[Float](repeating: 0.5, count: 48_000)]), at: nil, options: .loops)
-    }
-
-    /// The last frame of each channel after so many blocks.
-    private func render(blocks: Int = 6) throws -> [Float] {
-        let buffer = try #require(AVAudioPCMBuffer(pcmFormat: .stereo, frameCapacity: 1024))
-        for _ in 0..<blocks { #expect(try engine.renderOffline(1024, to: buffer) == .success) }
-        return buffer.channels.compactMap(\.last)
-    }
+    private func startByHand() throws { try bench.startByHand() }
+    private func render(blocks: Int = 6) throws -> [Float] { try bench.render(blocks: blocks) }
 
     private func expect(_ heard: [Float], _ left: Double, _ right: Double) {
         #expect(heard.count == 2)
@@ -226,8 +208,8 @@ import Testing
         try engine.start()
         player.play()
         player.scheduleBuffer(AVAudioPCMBuffer([[Float](repeating: 0.5, count: 9600)]))
-        machine.advance(frames: 9600)
-        let heard = machine.heard()
+        bench.machine.advance(frames: 9600)
+        let heard = bench.machine.heard()
         #expect(heard[1].max().map { abs($0 - 0.5) < 1e-4 } == true)
         #expect(heard[0].allSatisfy { abs($0) < 1e-4 })
         #expect(environment.outputType == .auto)

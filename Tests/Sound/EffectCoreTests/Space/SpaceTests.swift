@@ -79,68 +79,12 @@ import Testing
 
     // MARK: Sound
 
-    private func render(
-        _ processor: SpaceProcessor, _ inputs: [[[Float]]], channels: Int = 2, block: Int = 64,
-        between: (Int) -> Void = { _ in }
-    ) -> [[Float]] {
-        let frames = inputs[0][0].count
-        var heard = [[Float]](repeating: [], count: channels)
-        for first in stride(from: 0, to: frames, by: block) {
-            let count = min(block, frames - first)
-            between(first)
-            let rows = inputs.map {
-                $0.map { row in
-                    let memory = UnsafeMutablePointer<Float>.allocate(capacity: count)
-                    memory.initialize(from: Array(row[first..<first + count]), count: count)
-                    return memory
-                }
-            }
-            let output = (0..<channels).map { _ in UnsafeMutablePointer<Float>.allocate(capacity: count) }
-            defer {
-                for row in rows.joined() { row.deallocate() }
-                for row in output { row.deallocate() }
-            }
-            let pointers = rows.map { row in
-                let list = UnsafeMutablePointer<UnsafeMutablePointer<Float>>.allocate(capacity: row.count)
-                list.initialize(from: row, count: row.count)
-                return list
-            }
-            defer { for list in pointers { list.deallocate() } }
-            let buses = zip(pointers, rows).map { oav_bus(channels: $0, channel_count: UInt32($1.count), flags: 0) }
-            output.withUnsafeBufferPointer { output in
-                buses.withUnsafeBufferPointer { buses in
-                    guard let first = buses.baseAddress, let outputs = output.baseAddress else { return }
-                    var process = oav_process(
-                        inputs: first, input_count: UInt32(buses.count), frames: UInt32(count),
-                        output: oav_bus(channels: outputs, channel_count: UInt32(channels), flags: 0),
-                        sample_rate: 48_000, sample_time: 0, host_time_ns: 0)
-                    processor.processor.process(processor.processor.context, &process)
-                }
-            }
-            for channel in 0..<channels { heard[channel] += UnsafeBufferPointer(start: output[channel], count: count) }
-        }
-        return heard
-    }
-
-    private func place(
-        _ processor: SpaceProcessor, _ mixing: SpaceMixing, bus: Int = 0, scene: SpaceScene = SpaceScene()
-    ) {
-        processor.place(
-            bus: bus,
-            scene.placing(
-                mixing, volume: 1, channels: processor.inputChannels[bus], hasHeadFilters: processor.hasHeadFilters))
-    }
-
-    private func processor(_ channels: [Int], _ filters: (any HeadFilters)? = nil) -> SpaceProcessor {
-        SpaceProcessor(inputChannels: channels, sampleRate: 48_000, maximumFrames: 512, filters: filters)
-    }
-
     @Test func source_isHeardWithItsGains_fromTheFirstFrame() {
-        let processor = processor([1])
+        let processor = SpaceBench.processor([1])
         var mixing = SpaceMixing()
         mixing.position = SpaceVector(3, 0, -4)
-        place(processor, mixing)
-        let heard = render(processor, [[[Float](repeating: 1, count: 128)]])
+        SpaceBench.place(processor, mixing)
+        let heard = SpaceBench.render(processor, [[[Float](repeating: 1, count: 128)]])
         let angle = (0.6 + 1) * Double.pi / 4
         let (left, right) = (Float(0.2 * cos(angle)), Float(0.2 * sin(angle)))
         #expect(heard[0].allSatisfy { abs($0 - left) < 1e-6 })
@@ -149,14 +93,14 @@ import Testing
 
     /// From the far left to the far right in one step: no frame differs from the one before by more than a 10 ms glide makes.
     @Test func movingSource_doesNotClick() {
-        let processor = processor([1])
+        let processor = SpaceBench.processor([1])
         var mixing = SpaceMixing()
         mixing.position = SpaceVector(-1, 0, 0)
-        place(processor, mixing)
-        let heard = render(processor, [[[Float](repeating: 1, count: 9600)]]) { frame in
+        SpaceBench.place(processor, mixing)
+        let heard = SpaceBench.render(processor, [[[Float](repeating: 1, count: 9600)]]) { frame in
             guard frame == 640 else { return }
             mixing.position = SpaceVector(1, 0, 0)
-            place(processor, mixing)
+            SpaceBench.place(processor, mixing)
         }
         for channel in heard {
             let step = zip(channel, channel.dropFirst()).map { abs($0 - $1) }.max() ?? 1
@@ -166,47 +110,47 @@ import Testing
     }
 
     @Test func room_getsTheShareOfASource_andIsHeardAfterIt() {
-        let processor = processor([1])
+        let processor = SpaceBench.processor([1])
         var (mixing, scene) = (SpaceMixing(), SpaceScene())
         mixing.position = SpaceVector(1, 0, 0)
         mixing.reverbBlend = 1
-        place(processor, mixing, scene: scene)
+        SpaceBench.place(processor, mixing, scene: scene)
         let noise = (0..<4800).map { Float(($0 * 7919) % 2000) / 1000 - 1 }
-        #expect(render(processor, [[noise]])[1] == noise, "no room, no share of it")
+        #expect(SpaceBench.render(processor, [[noise]])[1] == noise, "no room, no share of it")
         scene.hasRoom = true
-        place(processor, mixing, scene: scene)
-        _ = render(processor, [[noise + noise]])
-        let tail = render(processor, [[[Float](repeating: 0, count: 4800)]])
+        SpaceBench.place(processor, mixing, scene: scene)
+        _ = SpaceBench.render(processor, [[noise + noise]])
+        let tail = SpaceBench.render(processor, [[[Float](repeating: 0, count: 4800)]])
         #expect(tail.allSatisfy { channel in channel.contains { abs($0) > 0.001 } })
         // The medium hall decays in 1.8 s.
-        let end = render(processor, [[[Float](repeating: 0, count: 5 * 48_000)]])
+        let end = SpaceBench.render(processor, [[[Float](repeating: 0, count: 5 * 48_000)]])
         #expect(end.allSatisfy { channel in channel.suffix(4800).allSatisfy { abs($0) < 1e-5 } })
     }
 
     @Test func stereo_passesThrough_unlessItIsAPoint() {
-        let processor = processor([2])
+        let processor = SpaceBench.processor([2])
         var mixing = SpaceMixing()
         mixing.position = SpaceVector(5, 0, 0)
-        place(processor, mixing)
+        SpaceBench.place(processor, mixing)
         let stereo = [[Float](repeating: 0.5, count: 64), [Float](repeating: -0.25, count: 64)]
-        #expect(render(processor, [stereo]) == stereo)
+        #expect(SpaceBench.render(processor, [stereo]) == stereo)
         mixing.sourceMode = .pointSource
-        let point = SpaceTests().processor([2])
-        place(point, mixing)
+        let point = SpaceBench.processor([2])
+        SpaceBench.place(point, mixing)
         // Their mean, a fifth as loud, on the right alone.
-        let heard = render(point, [stereo])
+        let heard = SpaceBench.render(point, [stereo])
         #expect(heard[0].allSatisfy { abs($0) < 1e-6 } && heard[1].allSatisfy { abs($0 - 0.025) < 1e-6 })
         mixing.algorithm = .stereoPassThrough
-        place(point, mixing)
-        #expect(render(point, [stereo]).map(\.count) == [64, 64])
+        SpaceBench.place(point, mixing)
+        #expect(SpaceBench.render(point, [stereo]).map(\.count) == [64, 64])
     }
 
     @Test func busesAreAdded_andAMonoOutputHasBothSides() {
-        let processor = processor([1, 1])
-        place(processor, SpaceMixing())
-        place(processor, SpaceMixing(), bus: 1)
+        let processor = SpaceBench.processor([1, 1])
+        SpaceBench.place(processor, SpaceMixing())
+        SpaceBench.place(processor, SpaceMixing(), bus: 1)
         let one = [[Float](repeating: 0.25, count: 64)]
-        let heard = render(processor, [one, one], channels: 1)
+        let heard = SpaceBench.render(processor, [one, one], channels: 1)
         // Within the head each side has half of the power.
         #expect(heard[0].allSatisfy { abs($0 - 0.5) < 1e-6 })
     }
@@ -214,12 +158,11 @@ import Testing
     /// A tone at 8 kHz behind a wall of 20 dB: 20 dB by the wall, and more by its low pass at 5 kHz.
     @Test func obstruction_lowersHighSoundMore() {
         func level(_ hertz: Double, _ obstruction: Float) -> Double {
-            let processor = processor([1])
+            let processor = SpaceBench.processor([1])
             var mixing = SpaceMixing()
             (mixing.position, mixing.obstruction) = (SpaceVector(0, 0, -1), obstruction)
-            place(processor, mixing)
-            let tone = (0..<9600).map { Float(sin(2 * .pi * hertz * Double($0) / 48_000)) }
-            return EchoRoom.decibels(render(processor, [[tone]])[0].suffix(4800))
+            SpaceBench.place(processor, mixing)
+            return EchoRoom.decibels(SpaceBench.render(processor, [[tone(hertz, frames: 9600)]])[0].suffix(4800))
         }
         #expect(abs(level(100, 0) - level(100, -20) - 20) < 0.2)
         #expect(level(8000, 0) - level(8000, -20) > 24)
@@ -238,23 +181,23 @@ import Testing
     }
 
     @Test func headFilter_isConvolved_acrossBlocks() {
-        let processor = processor([1], Head())
+        let processor = SpaceBench.processor([1], Head())
         var mixing = SpaceMixing()
         (mixing.position, mixing.algorithm) = (SpaceVector(1, 0, 0), .headFilter)
-        place(processor, mixing)
+        SpaceBench.place(processor, mixing)
         let sound = (0..<200).map { Float($0) }
-        let heard = render(processor, [[sound]], block: 7)
+        let heard = SpaceBench.render(processor, [[sound]], block: 7)
         let late: [Float] = [0, 0, 0] + sound.dropLast(3).map { $0 * 0.5 }
         #expect(heard[0] == late)
         #expect(zip(heard[1], sound).allSatisfy { abs($0 - $1) < 1e-3 })
     }
 
     @Test func head_withoutFilters_isPanned() {
-        let processor = processor([1])
+        let processor = SpaceBench.processor([1])
         var mixing = SpaceMixing()
         (mixing.position, mixing.algorithm) = (SpaceVector(1, 0, 0), .headFilterHighQuality)
-        place(processor, mixing)
-        let heard = render(processor, [[[Float](repeating: 1, count: 64)]])
+        SpaceBench.place(processor, mixing)
+        let heard = SpaceBench.render(processor, [[[Float](repeating: 1, count: 64)]])
         #expect(heard[0].allSatisfy { abs($0) < 1e-6 } && heard[1].allSatisfy { abs($0 - 1) < 1e-6 })
     }
 }

@@ -7,110 +7,40 @@ import AudioModel
 /// Facts are delivered one by one, in the order in which a server tells them; `step` delivers one, so that scripts can do
 /// something in between.
 struct ModelMachine {
-    struct Sink: Hashable {
-        var name: String
-        var kind: PortKind
-        var priority: Int
-        /// The ports of a card with a jack: the first available one is active.
-        var hasJack = false
-        var isPlugged = true
-        /// The user has switched the card to its speaker, although the headphones are in.
-        var isSwitched = false
-        /// The speaker, as the card has it, and as the session manager remembers it.
-        var isMuted = false
-        var isRememberedAsMuted = false
-        /// It does what it is told.
-        var answers = true
-        /// The session manager remembers a mute of the speaker also while that is unavailable.
-        var isRemembered = true
-        /// The session manager sets what it remembers when `finishSwitch` says so.
-        var isSlow = false
-
-        var isOnSpeaker: Bool { isSwitched || !isPlugged }
-    }
-
-    struct Stream: Hashable {
-        var id: UInt64
-        var program: Program
-        var role: String?
-        /// Its program plays.
-        var isPlaying = true
-        var isSilent = false
-        var target: String?
-        /// The claim of the guard whose holding sink is the target.
-        var holder: UInt64?
-        /// The same, of the ducking sink.
-        var isDucked = false
-        var linkTarget = ProgramStream.LinkTarget.nowhere
-
-        var isHeld: Bool { holder != nil }
-        var isGuards: Bool { isHeld || isDucked }
-        mutating func free() { (holder, isDucked) = (nil, false) }
-    }
-
-    /// A guard, and what it has of the server.
-    ///
-    /// The server removes its claim and its sinks when it ends.
-    private struct Guard {
-        var claim: UInt64
-        var machine: GuardMachine
-        var handover: GuardHandover?
-        var obeyed: Set<UInt64> = []
-        /// What others have left is removed.
-        var hasServer = false
-        var wakeTime: HostTime?
-    }
-
-    /// A fact on its way to every guard, or to one of them.
-    private struct Message {
-        var fact: GuardFact
-        var claim: UInt64?
-        /// Of a stream, whose holding sink it is at: another guard's is a sink like any other.
-        var holder: UInt64?
-
-        func fact(for claim: UInt64) -> GuardFact {
-            guard case .streamChanged(var stream) = fact, stream.linkTarget == .hold, let holder, holder != claim
-            else { return fact }
-            stream.linkTarget = .sink("hold.\(holder)")
-            return .streamChanged(stream)
-        }
-    }
-
     private var options: GuardOptions
     /// By their claims.
-    private var guards: [Guard] = []
+    private(set) var guards: [ModelGuard] = []
     private var nextClaim: UInt64 = 1
     /// What guards have asked for that do not have the server.
     private(set) var intrusions: [GuardCommand] = []
-    private(set) var sinks: [Sink] = []
-    private(set) var streams: [UInt64: Stream] = [:]
-    private(set) var catchPriority: Int?
-    private(set) var hasManager = true
+    private(set) var system = ModelOutputs()
+    private(set) var own = ModelStreams()
+    var streams: [UInt64: Stream] { own.all }
     /// The server lets guards set no targets.
     var refusesTargets = false
     /// How many moves to a holding sink leave a link to the sink of before: the session manager has forgotten it.
-    var linksToForget = 0
-    /// The sinks to which streams have such a link.
-    private(set) var strays: [UInt64: String] = [:]
+    var linksToForget: Int {
+        get { own.linksToForget }
+        set { own.linksToForget = newValue }
+    }
     /// The output of the ducking sink; nil where there is none.
     private(set) var duckOutput: String?
     private(set) var decibels = 0.0
-    /// How much lower each stream was heard, without repetition.
-    private(set) var levels: [UInt64: [Double]] = [:]
+    var ranking: SinkRanking {
+        get { system.ranking }
+        set { system.ranking = newValue }
+    }
     private(set) var focusClaim: FocusClaim?
     private(set) var log: [GuardReport] = []
     /// "pause mpv" and "resume mpv", as players are told.
     private(set) var players: [String] = []
     private(set) var commands: [GuardCommand] = []
-    /// Where each stream has sounded, without repetition.
-    private(set) var heard: [UInt64: [String]] = [:]
-    var ranking = SinkRanking()
     var now = HostTime(nanoseconds: 1_000_000_000)
     /// The ports that a guard has written down as muted.
     private(set) var mutedPorts: Set<String>
-    private var facts: [Message] = []
+    private(set) var facts: [ModelMessage] = []
     private var lastOutputs: GuardOutputs?
-    private var nextID: UInt64 = 1
+    private(set) var nextID: UInt64 = 1
 
     init(options: GuardOptions = GuardOptions(), muted: Set<String> = []) {
         self.options = options
@@ -123,31 +53,31 @@ struct ModelMachine {
 
     /// The guard that has the server.
     var guardMachine: GuardMachine { guards[ownerIndex].machine }
-    private var ownerIndex: Int { guards.firstIndex { $0.handover == nil } ?? 0 }
+    var ownerIndex: Int { guards.firstIndex { $0.handover == nil } ?? 0 }
     var guardCount: Int { guards.count }
 
     /// The server tells the new one of those before it, then of its own claim, and the others of the new one.
     mutating func startGuard(_ scope: GuardOptions.Scope? = nil) {
         var options = options
         options.scope = scope ?? options.scope
-        let new = Guard(claim: nextClaim, machine: GuardMachine(options: options, patterns: .test))
+        let new = ModelGuard(claim: nextClaim, machine: GuardMachine(options: options, patterns: .test))
         nextClaim += 1
         for old in guards {
-            facts.append(Message(fact: .guardsChanged(.rivalChanged(rival(old))), claim: new.claim))
-            facts.append(Message(fact: .guardsChanged(.rivalChanged(rival(new))), claim: old.claim))
+            facts.append(ModelMessage(fact: .guardsChanged(.rivalChanged(old.asRival)), claim: new.claim))
+            facts.append(ModelMessage(fact: .guardsChanged(.rivalChanged(new.asRival)), claim: old.claim))
         }
         guards.append(new)
-        facts.append(Message(fact: .guardsChanged(.granted(serial: new.claim)), claim: new.claim))
+        facts.append(ModelMessage(fact: .guardsChanged(.granted(serial: new.claim)), claim: new.claim))
     }
 
     /// The one of this place among those that live; the first has the server, and its sinks go with it.
     mutating func killGuard(_ index: Int) {
         let dead = guards.remove(at: index)
         for old in guards {
-            facts.append(Message(fact: .guardsChanged(.rivalLeft(serial: dead.claim)), claim: old.claim))
+            facts.append(ModelMessage(fact: .guardsChanged(.rivalLeft(serial: dead.claim)), claim: old.claim))
         }
         if guards.isEmpty || index == 0 && dead.handover == nil {
-            (catchPriority, duckOutput, decibels, focusClaim) = (nil, nil, 0, nil)
+            (system.catchPriority, duckOutput, decibels, focusClaim) = (nil, nil, 0, nil)
         }
         loseSinks()
     }
@@ -158,11 +88,11 @@ struct ModelMachine {
     mutating func cutGuard(_ index: Int, awaySeconds seconds: Double = 0) {
         var cut = guards.remove(at: index)
         for old in guards {
-            facts.append(Message(fact: .guardsChanged(.rivalLeft(serial: cut.claim)), claim: old.claim))
+            facts.append(ModelMessage(fact: .guardsChanged(.rivalLeft(serial: cut.claim)), claim: old.claim))
         }
         facts.removeAll { $0.claim == cut.claim }
         if guards.isEmpty || index == 0 && cut.handover == nil {
-            (catchPriority, duckOutput, decibels, focusClaim) = (nil, nil, 0, nil)
+            (system.catchPriority, duckOutput, decibels, focusClaim) = (nil, nil, 0, nil)
         }
         (cut.claim, cut.handover, cut.obeyed, cut.hasServer, cut.wakeTime) = (nextClaim, nil, [], false, nil)
         nextClaim += 1
@@ -175,27 +105,18 @@ struct ModelMachine {
             now = now.advanced(bySeconds: seconds)
         }
         for old in others {
-            facts.append(Message(fact: .guardsChanged(.rivalChanged(rival(old))), claim: cut.claim))
-            facts.append(Message(fact: .guardsChanged(.rivalChanged(rival(cut))), claim: old.claim))
+            facts.append(ModelMessage(fact: .guardsChanged(.rivalChanged(old.asRival)), claim: cut.claim))
+            facts.append(ModelMessage(fact: .guardsChanged(.rivalChanged(cut.asRival)), claim: old.claim))
         }
-        facts.append(Message(fact: .serverNamed(1), claim: cut.claim))
-        facts.append(Message(fact: .guardsChanged(.granted(serial: cut.claim)), claim: cut.claim))
-    }
-
-    /// Those that have handed over, or can no more, end.
-    mutating func endGuardsThatLeave() {
-        while let index = guards.firstIndex(where: { $0.handover != nil || $0.machine.hasHandedOver }), guards.count > 1
-        {
-            killGuard(index)
-            settle()
-        }
+        facts.append(ModelMessage(fact: .serverNamed(1), claim: cut.claim))
+        facts.append(ModelMessage(fact: .guardsChanged(.granted(serial: cut.claim)), claim: cut.claim))
     }
 
     /// Streams that stood at a sink that has ended keep it as their target, until a guard removes that.
     private mutating func loseSinks() {
         for id in streams.keys where streams[id]?.isDucked == true && duckOutput == nil {
-            streams[id]?.free()
-            streams[id]?.target = nil
+            own.all[id]?.free()
+            own.all[id]?.target = nil
         }
         for guardian in guards where guardian.hasServer && guardian.handover == nil {
             removeLeftovers(of: guardian.claim, sparing: [])
@@ -204,83 +125,54 @@ struct ModelMachine {
     }
 
     private mutating func removeLeftovers(of claim: UInt64, sparing sinks: [String]) {
-        let spared = guards.map(\.claim).filter { $0 == claim || sinks.contains("hold.\($0)") || isLeaving($0) }
+        let spared = guards.filter {
+            $0.claim == claim || sinks.contains("hold.\($0.claim)") || $0.hasServer && $0.handover != nil
+        }.map(\.claim)
         for id in streams.keys {
             guard let holder = streams[id]?.holder, !spared.contains(holder) else { continue }
-            streams[id]?.free()
-            streams[id]?.target = nil
+            own.all[id]?.free()
+            own.all[id]?.target = nil
         }
     }
 
-    private func isLeaving(_ claim: UInt64) -> Bool {
-        guards.contains { $0.claim == claim && $0.hasServer && $0.handover != nil }
-    }
-
     /// The target names a sink that is there.
-    private func isAtAHold(_ stream: Stream?) -> Bool { guards.contains { $0.claim == stream?.holder } }
-
-    /// Streams whose target names a sink of no guard.
-    var orphans: [UInt64] { streams.values.filter { $0.isHeld && !isAtAHold($0) }.map(\.id).sorted() }
-
-    /// All that stand still, also for an instant.
-    var standingIDs: [UInt64] { guardMachine.standing.filter(\.hold.isParked).map(\.stream.id) }
-
-    private func rival(_ guardian: Guard) -> GuardRival {
-        GuardRival(
-            serial: guardian.claim, name: "guard", processID: UInt32(guardian.claim),
-            purpose: guardian.handover.map { .leaving($0) }
-                ?? (guardian.machine.options.scope == .keeping ? .keeping : .guarding), obeyed: guardian.obeyed)
-    }
+    func isAtAHold(_ stream: Stream?) -> Bool { guards.contains { $0.claim == stream?.holder } }
 
     /// The guard of this claim says something else of itself.
     private mutating func tellRivals(of index: Int) {
         for other in guards where other.claim != guards[index].claim {
-            facts.append(Message(fact: .guardsChanged(.rivalChanged(rival(guards[index]))), claim: other.claim))
+            facts.append(ModelMessage(fact: .guardsChanged(.rivalChanged(guards[index].asRival)), claim: other.claim))
         }
-    }
-
-    /// The guard that has the server is asked to hand over, and ends when the next one has what it held.
-    ///
-    /// - Returns: whether that happened.
-    mutating func handOver(withinSeconds seconds: Double = 1) -> Bool {
-        let claim = guards[ownerIndex].claim
-        ask(.handoverRequested)
-        wait(seconds: seconds)
-        guard let index = guards.firstIndex(where: { $0.claim == claim }), guards[index].machine.hasHandedOver
-        else { return false }
-        killGuard(index)
-        settle()
-        return true
     }
 
     /// Before what is on its way: that is about changes.
     private mutating func tellEverything(to claim: UInt64) {
-        var all: [Message] = []
-        if let lastOutputs { all.append(Message(fact: .outputsChanged(lastOutputs), claim: claim)) }
-        if !hasManager { all.append(Message(fact: .managerChanged(isPresent: false), claim: claim)) }
-        for id in told.keys.sorted() {
-            all.append(Message(fact: .streamChanged(told[id]!), claim: claim, holder: streams[id]?.holder))
+        var all: [ModelMessage] = []
+        if let lastOutputs { all.append(ModelMessage(fact: .outputsChanged(lastOutputs), claim: claim)) }
+        if !hasManager { all.append(ModelMessage(fact: .managerChanged(isPresent: false), claim: claim)) }
+        for id in own.told.keys.sorted() {
+            all.append(ModelMessage(fact: .streamChanged(own.told[id]!), claim: claim, holder: streams[id]?.holder))
         }
-        facts.insert(contentsOf: all + [Message(fact: .settled, claim: claim)], at: 0)
+        facts.insert(contentsOf: all + [ModelMessage(fact: .settled, claim: claim)], at: 0)
     }
 
     // MARK: The machine's events
 
     mutating func plug(_ sink: Sink) {
-        sinks.append(sink)
+        system.sinks.append(sink)
         serverChanged()
     }
 
     mutating func unplug(_ name: String) {
-        sinks.removeAll { $0.name == name }
-        for (id, stream) in streams where stream.linkTarget == .sink(name) { streams[id]?.linkTarget = .nowhere }
-        strays = strays.filter { $0.value != name }
+        system.sinks.removeAll { $0.name == name }
+        for (id, stream) in streams where stream.linkTarget == .sink(name) { own.all[id]?.linkTarget = .nowhere }
+        own.strays = strays.filter { $0.value != name }
         serverChanged()
     }
 
     /// Some program has the server remove the catching sink.
     mutating func loseCatch() {
-        catchPriority = nil
+        system.catchPriority = nil
         serverChanged()
     }
 
@@ -288,17 +180,17 @@ struct ModelMachine {
     mutating func loseHold() {
         for id in streams.keys.sorted() where streams[id]?.isHeld == true {
             let holder = streams[id]?.holder
-            streams[id]?.holder = nil
+            own.all[id]?.holder = nil
             link(id)
-            streams[id]?.holder = holder
+            own.all[id]?.holder = holder
         }
-        facts.insert(Message(fact: .holdSinkLost, claim: guards[ownerIndex].claim), at: 0)
+        facts.insert(ModelMessage(fact: .holdSinkLost, claim: guards[ownerIndex].claim), at: 0)
         serverChanged()
     }
 
     /// The targets of held streams are lifted by what another guard has asked for last.
     mutating func liftTargets(of ids: [UInt64]) {
-        for id in ids { streams[id]?.free() }
+        for id in ids { own.all[id]?.free() }
         serverChanged()
     }
 
@@ -310,11 +202,7 @@ struct ModelMachine {
     }
 
     mutating func setJack(of name: String, isPlugged: Bool) {
-        guard let index = sinks.firstIndex(where: { $0.name == name }) else { return }
-        sinks[index].isPlugged = isPlugged
-        sinks[index].isSwitched = false
-        if sinks[index].isOnSpeaker { sinks[index].isMuted = sinks[index].isRememberedAsMuted }
-        serverChanged()
+        if system.setJack(of: name, isPlugged: isPlugged) { serverChanged() }
     }
 
     /// A mixer, or the guard, switches a card; the session manager sets what it remembers, or remembers what was set.
@@ -323,13 +211,13 @@ struct ModelMachine {
     ) {
         guard let index = sinks.firstIndex(where: { $0.name == name && $0.answers }) else { return }
         let wasOnSpeaker = sinks[index].isOnSpeaker
-        sinks[index].isSwitched = isSwitched && sinks[index].isPlugged
+        system.sinks[index].isSwitched = isSwitched && sinks[index].isPlugged
         guard sinks[index].isOnSpeaker else { return serverChanged() }
-        if let isMuted { sinks[index].isMuted = isMuted }
+        if let isMuted { system.sinks[index].isMuted = isMuted }
         serverChanged()
         if wasOnSpeaker {
             guard isRemembered, sinks[index].isRemembered || !sinks[index].isPlugged else { return }
-            sinks[index].isRememberedAsMuted = sinks[index].isMuted
+            system.sinks[index].isRememberedAsMuted = sinks[index].isMuted
         } else if !sinks[index].isSlow {
             finishSwitch(name)
         }
@@ -337,9 +225,7 @@ struct ModelMachine {
 
     /// The session manager sets what it remembers of the port that the card was switched to.
     mutating func finishSwitch(_ name: String) {
-        guard let index = sinks.firstIndex(where: { $0.name == name }), sinks[index].isOnSpeaker else { return }
-        sinks[index].isMuted = sinks[index].isRememberedAsMuted
-        serverChanged()
+        if system.finishSwitch(name) { serverChanged() }
     }
 
     @discardableResult
@@ -348,50 +234,50 @@ struct ModelMachine {
     ) -> UInt64 {
         let id = nextID
         nextID += 1
-        streams[id] = Stream(id: id, program: program, role: role, target: target)
-        streams[id]?.isPlaying = isPlaying
-        streams[id]?.isSilent = isSilent
+        own.all[id] = Stream(id: id, program: program, role: role, target: target)
+        own.all[id]?.isPlaying = isPlaying
+        own.all[id]?.isSilent = isSilent
         serverChanged()
         return id
     }
 
     mutating func setPlaying(_ isPlaying: Bool, _ id: UInt64) {
-        streams[id]?.isPlaying = isPlaying
+        own.all[id]?.isPlaying = isPlaying
         tell(id)
     }
 
     mutating func setSilent(_ isSilent: Bool, _ id: UInt64) {
-        streams[id]?.isSilent = isSilent
+        own.all[id]?.isSilent = isSilent
         tell(id)
     }
 
     mutating func end(_ id: UInt64) {
-        (streams[id], told[id], strays[id]) = (nil, nil, nil)
+        own.end(id)
         tell(.streamEnded(id))
         serverChanged()
     }
 
     /// A mixer moves a stream.
     mutating func move(_ id: UInt64, to sink: String?) {
-        streams[id]?.target = sink
-        streams[id]?.free()
+        own.all[id]?.target = sink
+        own.all[id]?.free()
         tell(id)
         serverChanged()
     }
 
     mutating func killManager() {
-        hasManager = false
+        system.hasManager = false
         for id in streams.keys {
-            streams[id]?.linkTarget = .nowhere
-            streams[id]?.target = nil
-            streams[id]?.free()
+            own.all[id]?.linkTarget = .nowhere
+            own.all[id]?.target = nil
+            own.all[id]?.free()
         }
         tell(.managerChanged(isPresent: false))
         serverChanged()
     }
 
     mutating func startManager() {
-        hasManager = true
+        system.hasManager = true
         tell(.managerChanged(isPresent: true))
         serverChanged()
     }
@@ -428,79 +314,19 @@ struct ModelMachine {
 
     private func wakeTime(_ index: Int) -> HostTime { guards[index].wakeTime ?? HostTime(nanoseconds: .max) }
 
-    // MARK: What can be seen
-
-    func linkTarget(_ id: UInt64) -> ProgramStream.LinkTarget? { streams[id]?.linkTarget }
-    var newestID: UInt64 { nextID - 1 }
-    var heldIDs: [UInt64] { guardMachine.held.map(\.stream.id) }
-
-    /// Those of them that stand at the holding sink, or are on their way there.
-    var parkedIDs: [UInt64] { guardMachine.held.filter(\.hold.isParked).map(\.stream.id) }
+    // MARK: Configuration
 
     /// Its user changes the configuration, which all guards read.
     mutating func configure(_ options: GuardOptions) {
         self.options = options
         for claim in guards.map(\.claim) { feed(.optionsChanged(options), to: claim) }
     }
-    /// The sink that the session manager would choose without the guard.
-    var realDefault: String? { best(among: sinks.map { ($0.name, score($0)) }) }
-    var isQuiet: Bool { facts.isEmpty }
-
-    var defaultSink: GuardOutputs.DefaultSink {
-        var candidates = sinks.map { ($0.name, score($0)) }
-        let isChosen = sinks.contains { $0.name == ranking.configured || ranking.stored.contains($0.name) }
-        let prioritiesCount = ![.wirePlumber0511, .wirePlumber0518].contains(ranking.rules) || !isChosen
-        if let catchPriority, prioritiesCount { candidates.append(("(catch)", catchPriority)) }
-        guard hasManager, let name = best(among: candidates) else { return .none }
-        return name == "(catch)" ? .catch : .sink(name)
-    }
 
     // MARK: -
 
-    private func best(among candidates: [(String, Int)]) -> String? {
-        var best: (name: String, score: Int)?
-        for (name, score) in candidates where score > best?.score ?? .min { best = (name, score) }
-        return best?.name
-    }
-
-    private func score(_ sink: Sink) -> Int {
-        let isConfigured = ranking.configured == sink.name
-        let stored = ranking.stored.firstIndex(of: sink.name)
-        return switch ranking.rules {
-        case .wirePlumber04: sink.priority + (isConfigured ? 340_000 : stored.map { (16 - $0) * 20_000 } ?? 0)
-        case .wirePlumber05, .wirePlumber0511:
-            sink.priority + (isConfigured ? 30_000 : stored.map { 20_000 - $0 } ?? 0)
-        case .wirePlumber0518: isConfigured ? sink.priority + 30_000 : stored.map { 20_000 - $0 } ?? sink.priority
-        }
-    }
-
-    private var outputs: GuardOutputs {
-        let outputs = sinks.flatMap { sink -> [GuardOutput] in
-            func output(_ uid: String, _ kind: PortKind, isActive: Bool) -> GuardOutput {
-                GuardOutput(
-                    sink: sink.name, uid: uid, name: uid, kind: kind, isActive: isActive, priority: sink.priority)
-            }
-            guard sink.hasJack else { return [output(sink.name, sink.kind, isActive: true)] }
-            let jack = output(sink.name + "/jack", .headphones, isActive: !sink.isOnSpeaker)
-            let speaker = output(sink.name + "/speaker", .builtInSpeaker, isActive: sink.isOnSpeaker)
-            return sink.isPlugged ? [jack, speaker] : [speaker]
-        }
-        let jacks = sinks.filter(\.hasJack).map { sink in
-            let (jack, speaker) = (sink.name + "/jack", sink.name + "/speaker")
-            return GuardJack(
-                sink: sink.name,
-                ports: [
-                    .init(uid: jack, name: jack, kind: .headphones, isAvailable: sink.isPlugged),
-                    .init(uid: speaker, name: speaker, kind: .builtInSpeaker, isAvailable: !sink.isPlugged),
-                ], active: sink.isOnSpeaker ? speaker : jack, isMuted: sink.isOnSpeaker && sink.isMuted)
-        }
-        return GuardOutputs(
-            outputs: outputs, defaultSink: defaultSink, ranking: ranking, jacks: jacks, hasCatch: catchPriority != nil)
-    }
-
     /// The server tells of the sinks first, the session manager then names the default and moves the streams.
     private mutating func serverChanged() {
-        var seen = outputs
+        var seen = system.told
         let defaultSink = seen.defaultSink
         if let lastOutputs {
             seen.defaultSink = lastOutputs.defaultSink
@@ -518,62 +344,20 @@ struct ModelMachine {
         tell(.outputsChanged(outputs))
     }
 
-    private mutating func tell(_ fact: GuardFact) { facts.append(Message(fact: fact)) }
+    private mutating func tell(_ fact: GuardFact) { facts.append(ModelMessage(fact: fact)) }
 
     private mutating func link(_ id: UInt64) {
         guard hasManager, let stream = streams[id] else { return tell(id) }
         let linkTarget: ProgramStream.LinkTarget =
-            if isAtAHold(stream) {
-                .hold
-            } else if stream.isDucked, duckOutput != nil {
-                .duck
-            } else if let target = stream.target, sinks.contains(where: { $0.name == target }) {
-                .sink(target)
-            } else {
-                switch defaultSink {
-                case .none: .nowhere
-                case .catch: .catch
-                case .sink(let name): .sink(name)
-                }
-            }
-        streams[id]?.linkTarget = linkTarget
+            isAtAHold(stream)
+            ? .hold : stream.isDucked && duckOutput != nil ? .duck : system.linkTarget(chosen: stream.target)
+        own.all[id]?.linkTarget = linkTarget
         tell(id)
     }
 
-    private var told: [UInt64: ProgramStream] = [:]
-    private var toldHolders: [UInt64: UInt64] = [:]
-
     private mutating func tell(_ id: UInt64) {
-        guard var stream = streams[id] else { return }
-        // It is where it can be heard.
-        if let stray = strays[id] { stream.linkTarget = .sink(stray) }
-        if stream.isPlaying, let name = output(of: stream) {
-            let level = stream.linkTarget == .duck ? decibels : 0
-            if levels[id]?.last != level { levels[id, default: []].append(level) }
-            let sink = sinks.first { $0.name == name }
-            let isOnSpeaker = sink?.isOnSpeaker == true
-            let port = sink?.hasJack == true ? name + (isOnSpeaker ? "/speaker" : "/jack") : name
-            let isAudible = !(isOnSpeaker && sink?.isMuted == true)
-            if isAudible, heard[id]?.last != port { heard[id, default: []].append(port) }
-        }
-        let fact = ProgramStream(
-            id: id, program: stream.program, role: stream.role,
-            isRunning: stream.isPlaying && stream.linkTarget != .nowhere, isSilent: stream.isSilent,
-            linkTarget: stream.linkTarget,
-            chosenTarget: stream.isGuards ? nil : stream.target)
-        guard told[id] != fact || toldHolders[id] != stream.holder else { return }
-        told[id] = fact
-        toldHolders[id] = stream.holder
-        facts.append(Message(fact: .streamChanged(fact), holder: stream.holder))
-    }
-
-    /// The sink that it is heard on; the ducking sink's links end with their output.
-    private func output(of stream: Stream) -> String? {
-        switch stream.linkTarget {
-        case .sink(let name): name
-        case .duck: duckOutput.flatMap { name in sinks.contains { $0.name == name } ? name : nil }
-        case .nowhere, .catch, .hold: nil
-        case .role(let output): output
+        if let message = own.change(of: id, among: sinks, duckOutput: duckOutput, decibels: decibels) {
+            facts.append(message)
         }
     }
 
@@ -595,21 +379,6 @@ struct ModelMachine {
         }
     }
 
-    private mutating func cut(_ id: UInt64, _ cutsLinks: Bool) {
-        let former = streams[id]?.linkTarget
-        if cutsLinks {
-            streams[id]?.linkTarget = .nowhere
-            strays[id] = nil
-        }
-        if case .sink(let name)? = former { forgetLink(of: id, to: name) }
-    }
-
-    private mutating func forgetLink(of id: UInt64, to name: String) {
-        guard linksToForget > 0, sinks.contains(where: { $0.name == name }) else { return }
-        strays[id] = name
-        linksToForget -= 1
-    }
-
     private mutating func carryOut(_ command: GuardCommand, of index: Int) {
         commands.append(command)
         switch command {
@@ -618,25 +387,27 @@ struct ModelMachine {
             removeLeftovers(of: guards[index].claim, sparing: sinks)
             tellEverything(to: guards[index].claim)
         case .setCatch(let priority):
-            catchPriority = priority
+            system.catchPriority = priority
             serverChanged()
         case .hold where refusesTargets: break
         case .hold(let id, let cutsLinks):
-            streams[id]?.free()
-            streams[id]?.holder = guards[index].claim
-            cut(id, cutsLinks)
+            own.all[id]?.free()
+            own.all[id]?.holder = guards[index].claim
+            own.cut(id, cutsLinks, among: sinks)
             serverChanged()
         case .cutStrays(let id):
             // The session manager makes another one, as long as it is to forget some.
-            if isAtAHold(streams[id]), let name = strays.removeValue(forKey: id) { forgetLink(of: id, to: name) }
+            if isAtAHold(streams[id]), let name = own.strays.removeValue(forKey: id) {
+                own.forgetLink(of: id, to: name, among: sinks)
+            }
             serverChanged()
         case .duck(let id):
-            streams[id]?.free()
-            streams[id]?.isDucked = true
+            own.all[id]?.free()
+            own.all[id]?.isDucked = true
             serverChanged()
         case .openDuck(let output):
             duckOutput = output
-            facts.append(Message(fact: .duckReady, claim: guards[index].claim))
+            facts.append(ModelMessage(fact: .duckReady, claim: guards[index].claim))
         case .linkDuck(let output):
             duckOutput = output
             serverChanged()
@@ -653,17 +424,17 @@ struct ModelMachine {
             tellRivals(of: index)
         case .announceHandover(let holds):
             guards[index].handover = GuardHandover(sink: "hold.\(guards[index].claim)", holds: holds)
-            (catchPriority, duckOutput, decibels) = (nil, nil, 0)
+            (system.catchPriority, duckOutput, decibels) = (nil, nil, 0)
             for id in streams.keys where streams[id]?.isDucked == true {
-                streams[id]?.free()
-                streams[id]?.target = nil
+                own.all[id]?.free()
+                own.all[id]?.target = nil
             }
             tellRivals(of: index)
             serverChanged()
         case .configureSink: break
         case .release(let id, let target):
-            streams[id]?.free()
-            streams[id]?.target = target
+            own.all[id]?.free()
+            own.all[id]?.target = target
             serverChanged()
         case .switchPort(let uid, let isMuted, let isRemembered):
             let parts = uid.split(separator: "/")
@@ -671,45 +442,4 @@ struct ModelMachine {
         case .wake(let time): guards[index].wakeTime = time
         }
     }
-}
-
-extension PatternLanguage {
-    /// A pattern is a part of the text; "(" is none.
-    static let test = PatternLanguage(
-        fault: { $0.contains("(") ? "Unmatched (" : nil }, matches: { $1.contains($0) })
-}
-
-extension GuardConfiguration {
-    /// With one rule for the program of this name.
-    static func rule(_ program: String, _ actions: KeyValuePairs<String, String>) -> GuardOptions {
-        func value(_ kind: ConfigurationValue.Kind) -> ConfigurationValue { ConfigurationValue(kind, line: 1) }
-        func field(_ key: String, _ kind: ConfigurationValue.Kind) -> ConfigurationField {
-            ConfigurationField(key: key, line: 1, value: value(kind))
-        }
-        let match = value(.table([field("application.name", .text(program))]))
-        let change = field("update-props", .table(actions.map { field($0, .text($1)) }))
-        let rule = value(.table([field("matches", .list([match])), field("actions", .table([change]))]))
-        var configuration = GuardConfiguration()
-        configuration.add("test.conf", [field("guard.programs.rules", .list([rule]))], .test)
-        precondition(configuration.problems.isEmpty, "\(configuration.problems)")
-        return configuration.options
-    }
-}
-
-extension Program {
-    static func test(_ name: String, _ process: UInt32) -> Program {
-        Program(identity: .process(process), name: name, binary: name)
-    }
-
-    static let dictation = test("dictation", 9)
-    static let mpv = test("mpv", 1)
-    static let browser = test("firefox", 2)
-    static let phone = test("linphone", 3)
-    static let radio = test("radio", 4)
-}
-
-extension ModelMachine.Sink {
-    static let speaker = Self(name: "speaker", kind: .builtInSpeaker, priority: 500)
-    static let headphones = Self(name: "headphones", kind: .headphones, priority: 1500)
-    static let card = Self(name: "card", kind: .headphones, priority: 1000, hasJack: true)
 }
