@@ -1,5 +1,6 @@
 import AudioFiles
 import CoreMedia
+import MediaStreams
 
 /// The open sound of an item: of a file all of it is there, of a sound from a network what has come.
 ///
