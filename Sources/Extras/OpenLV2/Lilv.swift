@@ -40,8 +40,13 @@ final class Lilv: @unchecked Sendable {
     /// What of lilv's messages is printed.
     private static let messageBytes = 4096
 
+    /// The standard error is the process's: one world at a time has it.
+    private static let messages = NSLock()
+
     /// lilv writes what descriptions say to the standard error: it is made printable first.
     private static func printingMessages<Result>(_ body: () -> Result) -> Result {
+        messages.lock()
+        defer { messages.unlock() }
         let kept = oav_lilv_keep_messages()
         let result = body()
         let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: messageBytes) { room in
