@@ -1,4 +1,4 @@
-internal import AudioRuntime
+internal import QueueRuntime
 public import Foundation
 
 extension AVPlayer {
