@@ -163,6 +163,9 @@ static inline OAV_REALTIME int32_t oav_canceller_call(
     return result;
 }
 
+/// Asks for a line of memory that is used soon, and waits for nothing. Only a hint: any address will do.
+static inline OAV_REALTIME void oav_prefetch(const void *_Nonnull memory) { __builtin_prefetch(memory); }
+
 /// Calls the renderer of a stream from the one that stands before it.
 static inline OAV_REALTIME void oav_renderer_forward(
     const struct oav_renderer *_Nonnull renderer, const struct oav_cycle *_Nonnull cycle) {

@@ -150,6 +150,8 @@ package struct Renderer: ~Copyable {
     @_noLocks @_noAllocation
     private func renderSources(of plan: UnsafeMutablePointer<RenderPlan>, _ moment: CycleMoment) {
         for index in 0..<plan.pointee.sourceCount {
+            let next = index &+ 1
+            if next < plan.pointee.sourceCount { plan.pointee.sources[next].pointee.prefetch() }
             plan.pointee.sources[index].pointee.render(moment)
         }
         guard let fading = state.pointee.fading else { return }

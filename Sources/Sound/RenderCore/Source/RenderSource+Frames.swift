@@ -1,5 +1,20 @@
+internal import CRealtime
+
 /// What a source has to play: from the lane to the cycle's rows.
 extension RenderSource {
+    /// Asks for the memory that the next `render` needs first, while another source is rendered.
+    ///
+    /// In a short cycle the sources are many small pieces of memory, which a processor does not guess.
+    @_noLocks @_noAllocation
+    @inline(__always)
+    func prefetch() {
+        let lane = lanes + state.pointee.lane
+        oav_prefetch(UnsafeRawPointer(state) + 64)
+        oav_prefetch(UnsafeRawPointer(state) + 128)
+        oav_prefetch(UnsafeRawPointer(lane) + 64)
+        oav_prefetch(lane.pointee.ring.front())
+    }
+
     /// Frames from the lane, with the gains due, from this level of the fade on.
     @_noLocks @_noAllocation
     func renderFrames(at offset: Int, limit: Int, from level: Int, isPlaying: Bool) -> Int {
@@ -20,6 +35,7 @@ extension RenderSource {
 
     /// Frames from the lane to the rows, as they are.
     @_noLocks @_noAllocation
+    @inline(__always)
     func consume(_ count: Int, at offset: Int) {
         let lane = lanes + state.pointee.lane
         takeApart(lane.pointee.ring.front(), at: offset, count)
@@ -62,17 +78,29 @@ extension RenderSource {
 
     /// Interleaved frames to rows; what is not finite becomes 0.
     @_noLocks @_noAllocation
+    @inline(__always)
     func takeApart(_ frames: UnsafePointer<Float>, at offset: Int, _ count: Int) {
+        let carry =
+            channels == 2
+            ? Kernels.split(frames, left: rows + offset, right: rows + (rowStride &+ offset), count)
+            : deinterleave(frames, at: offset, count)
+        if carry >> 31 != 0 { replaceNonFinite(at: offset, count) }
+    }
+
+    @_noLocks @_noAllocation
+    @inline(never)
+    private func deinterleave(_ frames: UnsafePointer<Float>, at offset: Int, _ count: Int) -> UInt32 {
         var carry: UInt32 = 0
-        if channels == 2 {
-            carry = Kernels.split(frames, left: rows + offset, right: rows + (rowStride &+ offset), count)
-        } else {
-            for channel in 0..<channels {
-                let row = rows + (channel &* rowStride &+ offset)
-                carry |= Kernels.deinterleave(frames + channel, stride: channels, into: row, count)
-            }
+        for channel in 0..<channels {
+            let row = rows + (channel &* rowStride &+ offset)
+            carry |= Kernels.deinterleave(frames + channel, stride: channels, into: row, count)
         }
-        guard carry >> 31 != 0 else { return }
+        return carry
+    }
+
+    @_noLocks @_noAllocation
+    @inline(never)
+    private func replaceNonFinite(at offset: Int, _ count: Int) {
         for channel in 0..<channels { Kernels.replaceNonFinite(rows + (channel &* rowStride &+ offset), count) }
     }
 }

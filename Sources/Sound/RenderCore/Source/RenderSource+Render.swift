@@ -3,19 +3,7 @@ extension RenderSource {
     /// Puts the cycle's frames into `rows`; when it is silenced, `rows` stays as it is and the position holds.
     @_noLocks @_noAllocation
     func render(_ moment: CycleMoment) {
-        state.pointee.cuts = moment.cuts
-        if !renderInCycle(moment), !passOn(moment) {
-            obey(moment)
-            if moment.isSilenced {
-                fallSilent()
-            } else {
-                state.pointee.isSilent = true
-                var done = 0
-                while done < moment.frames { done &+= renderRun(at: done, moment) }
-                noteEndOfCycle(moment)
-            }
-            answerPause()
-        }
+        if !passOn(moment) { renderChanges(moment) }
         let lane = lanes + state.pointee.lane
         position.publish(lane.pointee.position(), since: lane.pointee.generation())
         let (clock, generation) = (state.pointee.clock, state.pointee.clockGeneration)
@@ -27,8 +15,10 @@ extension RenderSource {
     ///
     /// The long way would do the same, and takes as long as dozens of frames more. False: nothing was done.
     @_noLocks @_noAllocation
+    @inline(__always)
     private func passOn(_ moment: CycleMoment) -> Bool {
-        guard isSettled(at: moment), !moment.isSilenced, moment.frames > 0 else { return false }
+        guard state.pointee.isSettled, !moment.isSilenced, moment.frames > 0 else { return false }
+        guard state.pointee.wanted.isPlaying(at: moment.sampleTime) else { return false }
         guard !parameters.hasNews(), !hasOffer() else { return false }
         let lane = lanes + state.pointee.lane
         guard lane.pointee.hasPlain(moment.frames) else { return false }
@@ -38,12 +28,32 @@ extension RenderSource {
         return true
     }
 
-    /// Nothing but a change from outside, or a lane that runs out, makes the cycle other than `passOn`'s.
+    /// The long way.
     @_noLocks @_noAllocation
-    private func isSettled(at moment: CycleMoment) -> Bool {
+    @inline(never)
+    private func renderChanges(_ moment: CycleMoment) {
+        state.pointee.cuts = moment.cuts
+        if !renderInCycle(moment) {
+            obey(moment)
+            if moment.isSilenced {
+                fallSilent()
+            } else {
+                state.pointee.isSilent = true
+                var done = 0
+                while done < moment.frames { done &+= renderRun(at: done, moment) }
+                noteEndOfCycle(moment)
+            }
+            answerPause()
+        }
+        state.pointee.isSettled = isSettled()
+    }
+
+    /// Nothing but a change from outside, or a lane that runs out, makes the next cycle other than `passOn`'s.
+    @_noLocks @_noAllocation
+    private func isSettled() -> Bool {
+        guard case .lane = origin else { return false }
         guard state.pointee.envelope.level == rampFrames, case .running = state.pointee.progress else { return false }
         return state.pointee.volumeStep == rampFrames && state.pointee.volumeTo == 1
-            && state.pointee.wanted.isPlaying(at: moment.sampleTime)
             && state.pointee.wanted.pauseRequests == state.pointee.answeredPauses
     }
 

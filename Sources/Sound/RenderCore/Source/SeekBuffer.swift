@@ -111,6 +111,7 @@ package struct SeekBuffer: ~Copyable {
 
     /// Consumer: whether so many frames can be read in one piece, before any hold and short of the end.
     @_noLocks @_noAllocation
+    @inline(__always)
     func hasPlain(_ frames: Int) -> Bool {
         guard ring.contiguousFrames() >= frames, holds.readableSlots() == 0 else { return false }
         return end.load(ordering: .acquiring) != ring.slots.readSlots() &+ frames

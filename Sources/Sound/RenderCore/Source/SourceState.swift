@@ -10,6 +10,8 @@ package struct SourceState {
     /// In this cycle sound begins and ends at the frame, without a ramp.
     var cuts = false
     var progress = LaneProgress.running
+    /// Found at the end of `renderChanges`, the only one that writes what it depends on.
+    var isSettled = false
     var placement = PlanPlacement.absent
     /// Every frame of the last cycle was 0.
     var isSilent = true

@@ -166,4 +166,44 @@ import Testing
         #expect(bench.renderMono(5) == [0.5, 0, 0, 0, -0.5])
         #expect(bench.engine.takeLevels(outputChannels: 1) == [0.5])
     }
+
+    @Test func nonFiniteSamples_ofStereo_becomeZero_whereverTheyAre() {
+        var checked = 0
+        for frames in 1...17 {
+            for index in 0..<2 * frames {
+                for bad in [Float.nan, .infinity, -.infinity] {
+                    let bench = SourceBench([.left, .right])
+                    var samples = (0..<2 * frames).map { Float($0 + 1) / 64 }
+                    samples[index] = bad
+                    bench.write(samples)
+                    bench.source.play()
+                    samples[index] = 0
+                    let left = stride(from: 0, to: 2 * frames, by: 2).map { samples[$0] }
+                    let right = stride(from: 1, to: 2 * frames, by: 2).map { samples[$0] }
+                    #expect(bench.render(frames) == [left, right])
+                    checked += 1
+                }
+            }
+        }
+        #expect(checked == 918)
+    }
+
+    @Test func nonFiniteSamples_thatCancelEachOther_becomeZero() {
+        let bench = SourceBench([.left, .right])
+        var samples = [Float](repeating: 0.5, count: 32)
+        (samples[0], samples[1], samples[9]) = (.infinity, -.infinity, -.infinity)
+        bench.write(samples)
+        bench.source.play()
+        let rows = bench.render(16)
+        #expect(rows[0] == [0] + [Float](repeating: 0.5, count: 15))
+        #expect(rows[1] == [0, 0.5, 0.5, 0.5, 0] + [Float](repeating: 0.5, count: 11))
+    }
+
+    @Test func samples_whoseSumIsTooLarge_stayAsTheyAre() {
+        let bench = SourceBench([.left, .right])
+        let largest = Float.greatestFiniteMagnitude
+        bench.write([Float](repeating: largest, count: 20))
+        bench.source.play()
+        #expect(bench.render(10) == [[Float](repeating: largest, count: 10), [Float](repeating: largest, count: 10)])
+    }
 }
