@@ -7,7 +7,7 @@ internal import Threading
 ///
 /// All texts from the bus are untrusted. A bus that ends stays ended: calls then fail, and nothing else comes.
 ///
-/// Threads: every function but `close` may be called from any thread, also inside a handler, and returns at once; what is
+/// Threads: every function may be called from any thread, also inside a handler. All but `close` return at once; what is
 /// asked for happens in that order. Handlers run on the bus's thread, one at a time. No lock is held while they run.
 package final class BusConnection: Sendable {
     /// The bus could not be reached.
@@ -87,10 +87,13 @@ package final class BusConnection: Sendable {
         onEnd: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(Unavailable) {
         thread = BusThread(onEnd: onEnd)
+        // The thread may live longer than this connection, whose last reference may be dropped inside a handler.
+        let context = Unmanaged.passRetained(thread)
         var events = oav_bus_events(
-            context: Unmanaged.passUnretained(thread).toOpaque(),
+            context: context.toOpaque(),
             work: { BusThread.of($0).work() },
-            lost: { context, reason in BusThread.of(context).lose(String(cString: reason).printable) })
+            lost: { context, reason in BusThread.of(context).lose(String(cString: reason).printable) },
+            ended: { context in context.map { Unmanaged<BusThread>.fromOpaque($0).takeRetainedValue().end() } })
         let (pointer, reason) = withShimText { text, size in
             withOptionalCString(address) { address in
                 withOptionalCString(library) { library in
@@ -102,7 +105,10 @@ package final class BusConnection: Sendable {
                 }
             }
         }
-        guard let pointer else { throw Unavailable(reason: reason.printable) }
+        guard let pointer else {
+            context.release()
+            throw Unavailable(reason: reason.printable)
+        }
         let handle = Handle(pointer: pointer)
         self.handle = Mutex(handle)
         enqueue { $0.begin(handle.pointer) }
@@ -112,13 +118,12 @@ package final class BusConnection: Sendable {
 
     /// Sends what was asked for before, and disconnects; no handler is called after it.
     ///
-    /// Never inside a handler: a handler keeps no connection alive. Idempotent.
+    /// Inside a handler it returns at once, and the bus's thread does this when that handler has returned. Idempotent.
     ///
     /// - Parameter timeoutSeconds: how long sending may take: a bus that hangs must not keep a program from its end.
     package func close(timeoutSeconds: Double = 0.2) {
         guard let handle = handle.withLock({ $0.take() }) else { return }
         oav_bus_close(handle.pointer, UInt64(timeoutSeconds * 1_000_000))
-        thread.end()
     }
 
     /// Runs `body` on the bus's thread, between two handlers.

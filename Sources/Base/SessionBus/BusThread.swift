@@ -35,8 +35,11 @@ final class BusThread: @unchecked Sendable {
         bus = oav_bus_connection(connection).map { Bus(pointer: $0, functions: oav_bus_functions(connection).pointee) }
     }
 
-    /// Once the thread has ended.
-    func end() { slots = [:] }
+    /// The last call of the bus's thread.
+    func end() {
+        bus = nil
+        slots = [:]
+    }
 
     // MARK: Events
 

@@ -25,6 +25,7 @@ struct oav_bus {
 
     // Used by the thread only.
     sd_bus *bus;  // NULL: it has ended
+    bool frees_itself;  // it was closed inside an event: nothing joins the thread
 };
 
 // ---- What Swift calls itself ----
@@ -116,6 +117,12 @@ static void send_rest(struct oav_bus *bus)
     }
 }
 
+static void free_bus(struct oav_bus *bus)
+{
+    if (bus->wake >= 0) close(bus->wake);
+    free(bus);
+}
+
 static void *run(void *data)
 {
     struct oav_bus *bus = data;
@@ -133,6 +140,8 @@ static void *run(void *data)
     }
     send_rest(bus);
     disconnect(bus);
+    bus->events.ended(bus->events.context);
+    if (bus->frees_itself) free_bus(bus);
     return NULL;
 }
 
@@ -145,12 +154,6 @@ static int start_thread(struct oav_bus *bus)
     int error = pthread_create(&bus->thread, NULL, run, bus);
     pthread_sigmask(SIG_SETMASK, &former, NULL);
     return -error;
-}
-
-static void free_bus(struct oav_bus *bus)
-{
-    if (bus->wake >= 0) close(bus->wake);
-    free(bus);
 }
 
 struct oav_bus *oav_bus_open(
@@ -179,6 +182,11 @@ void oav_bus_close(struct oav_bus *bus, uint64_t timeout_us)
 {
     bus->close_timeout_us = timeout_us;
     atomic_store(&bus->is_closing, true);
+    if (pthread_equal(pthread_self(), bus->thread)) {
+        bus->frees_itself = true;
+        pthread_detach(bus->thread);
+        return;
+    }
     oav_bus_wake(bus);
     pthread_join(bus->thread, NULL);
     free_bus(bus);

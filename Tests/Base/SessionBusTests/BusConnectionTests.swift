@@ -1,4 +1,5 @@
 import BusRig
+import Dispatch
 import Glibc
 import Synchronization
 import Testing
@@ -115,6 +116,39 @@ import Testing
             return
         }
         #expect(error.name == "org.freedesktop.DBus.Error.ServiceUnknown")
+    }
+
+    private final class Owner: Sendable {
+        let connection: Mutex<BusConnection?>
+        init(_ connection: BusConnection) { self.connection = Mutex(connection) }
+        /// Open once nothing else has the connection.
+        let gate = DispatchSemaphore(value: 0)
+
+        func drop() {
+            gate.wait()
+            _ = connection.withLock { $0.take() }
+        }
+
+        func begin(_ isInReply: Bool) async {
+            guard let connection = connection.withLock({ $0 }) else { return }
+            #expect(await connection.owns("org.example.Dropped"))
+            guard isInReply else { return connection.perform(drop) }
+            connection.call(.init("org.freedesktop.DBus", "/", "org.freedesktop.DBus", "GetId")) { _ in self.drop() }
+        }
+    }
+
+    /// The last reference is dropped on the bus's own thread, in a job or in the handler of a reply.
+    @Test(arguments: [false, true])
+    func connection_droppedInItsHandler_leavesTheBus(isInReply: Bool) async throws {
+        let changes = client.signals(
+            .init(
+                sender: "org.freedesktop.DBus", interface: "org.freedesktop.DBus", member: "NameOwnerChanged",
+                firstArgument: "org.example.Dropped"))
+        let owner = Owner(try BusConnection(address: bus.address))
+        await owner.begin(isInReply)
+        owner.gate.signal()
+        for await change in changes where change.arguments.last == .string("") { break }
+        #expect(owner.connection.withLock { $0 == nil })
     }
 
     // MARK: Properties

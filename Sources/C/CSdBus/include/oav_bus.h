@@ -26,6 +26,8 @@ struct oav_bus_events {
     void (*work)(void *_Nullable context);
     /// The bus has ended. No handler is called after it; `work` is.
     void (*lost)(void *_Nullable context, const char *reason);
+    /// The last call, once: the thread ends, and the bus is disconnected.
+    void (*ended)(void *_Nullable context);
 };
 
 /// Connects; NULL on failure, and `text` says why.
@@ -37,7 +39,8 @@ struct oav_bus *_Nullable oav_bus_open(
     enum oav_bus_kind kind, const char *_Nullable address, const char *_Nullable library, const char *thread_name,
     const struct oav_bus_events *events, char *text, size_t text_size);
 
-/// Sends what is on its way, and disconnects. No event comes after it has returned. Not in an event.
+/// Sends what is on its way, and disconnects. No event comes after it has returned; inside an event it returns at once, and
+/// the thread does this when that event has returned.
 ///
 /// - timeout_us: how long sending may take.
 void oav_bus_close(struct oav_bus *bus, uint64_t timeout_us);
