@@ -132,6 +132,10 @@ let package = Package(
                 // A machine in virtual time.
                 .target(
                     name: "HostSimulated", dependencies: ["HostInterface", "AudioModel", "Threading", "CRealtime"]),
+                // What tests, scenes and the program do to a simulated machine, and its record.
+                .target(
+                    name: "SimulatedControls",
+                    dependencies: ["HostSimulated", "HostInterface", "AudioModel", "Threading"]),
                 // PipeWire as the host.
                 .target(
                     name: "HostPipeWire",
@@ -169,7 +173,7 @@ let package = Package(
                     dependencies: [
                         "SessionRuntime", "AudioRuntime", "AudioModel", "HostInterface", "SessionCore", "TransportCore",
                         "EngineCore", "EffectCore", "AudioFiles", "MediaStreams", "MediaTags", "HostPipeWire",
-                        "SleepWatch", "Threading",
+                        "HostSimulated", "SimulatedControls", "SleepWatch", "Threading", "CRealtime",
                     ]),
             ]),
         room(
@@ -237,7 +241,7 @@ let package = Package(
                 .target(
                     name: "OpenAVFAudioTestKit",
                     dependencies: [
-                        "OpenAudioSession", "SessionRuntime", "HostSimulated", "AudioModel",
+                        "OpenAudioSession", "SessionRuntime", "HostSimulated", "SimulatedControls", "AudioModel",
                         "Threading",
                         "SceneCore", "SceneRuntime",
                     ]),
@@ -251,8 +255,8 @@ let package = Package(
                 .target(
                     name: "SceneRuntime",
                     dependencies: [
-                        "SceneCore", "SessionRuntime", "AudioRuntime", "QueueRuntime", "HostSimulated", "HostInterface",
-                        "SessionCore", "AudioModel", "AudioFiles",
+                        "SceneCore", "SessionRuntime", "AudioRuntime", "QueueRuntime", "HostSimulated",
+                        "SimulatedControls", "HostInterface", "SessionCore", "AudioModel", "AudioFiles",
                     ]),
             ]),
         room(
@@ -357,7 +361,8 @@ let package = Package(
                 .testTarget(
                     name: "HostSimulatedTests",
                     dependencies: [
-                        "HostSimulated", "HostInterface", "AudioModel", "Threading", "CRealtime", "TestSupport",
+                        "HostSimulated", "SimulatedControls", "HostInterface", "AudioModel", "Threading", "CRealtime",
+                        "TestSupport",
                     ]),
                 .testTarget(
                     name: "HostPipeWireTests",
@@ -376,7 +381,7 @@ let package = Package(
                     dependencies: [
                         "SessionRuntime", "AudioRuntime", "OpenAudioSession", "OpenAVFAudio", "OpenSpeech",
                         "OpenAVFoundation",
-                        "HostPipeWire", "HostSimulated", "HostInterface", "SessionCore",
+                        "HostPipeWire", "HostSimulated", "SimulatedControls", "HostInterface", "SessionCore",
                         "AudioModel", "PipeWireRig", "TestAudio", "TestSupport", "EngineCore", "CRealtime",
                         "AudioFiles", "AudioDeviceSelection", "CoreMedia", "GuardRuntime", "RuntimeTestSupport",
                         "Threading", "SceneCore", "SceneRuntime", "BusRig",
@@ -390,13 +395,20 @@ let package = Package(
                     name: "AudioRuntimeTests",
                     dependencies: [
                         "SessionRuntime", "AudioRuntime", "AudioFiles", "AudioModel", "CRealtime", "EngineCore",
-                        "HostInterface", "HostPipeWire", "HostSimulated", "RenderBench", "RuntimeTestSupport",
+                        "HostInterface", "HostPipeWire", "HostSimulated", "SimulatedControls", "RenderBench",
+                        "RuntimeTestSupport",
                         "SessionCore",
                         "TestAudio", "SceneCore", "SceneRuntime",
                         "TestSupport", "TimePitch", "Threading",
                     ]),
                 .testTarget(
                     name: "QueueCoreTests", dependencies: ["QueueCore", "TransportCore", "AudioModel", "TestSupport"]),
+                .testTarget(
+                    name: "ProgramRuntimeTests",
+                    dependencies: [
+                        "ProgramRuntime", "AudioRuntime", "AudioModel", "CRealtime", "EngineCore", "HostSimulated",
+                        "SimulatedControls", "RuntimeTestSupport", "TestAudio", "TestSupport",
+                    ]),
             ]),
         room(
             "Tests/Apple",
@@ -409,6 +421,7 @@ let package = Package(
                         "OpenAVFoundation",
                         "OpenAVFAudioTestKit", "OpenLV2", "AudioFiles", "MediaStreams", "AudioModel", "CAudioTypes",
                         "CRealtime", "EngineCore", "RenderCore", "CoreMedia", "HostInterface", "HostSimulated",
+                        "SimulatedControls",
                         "RuntimeTestSupport", "SessionCore", "BusRig", "TestAudio", "TestSupport",
                         "Threading",
                     ]),
@@ -441,6 +454,7 @@ let package = Package(
                     name: "AudioDeviceSelectionTests",
                     dependencies: [
                         "SessionRuntime", "OpenAudioSession", "OpenAVFAudio", "AudioDeviceSelection", "HostSimulated",
+                        "SimulatedControls",
                         "AudioModel",
                     ]),
                 .testTarget(
@@ -472,7 +486,7 @@ let package = Package(
                     name: "GuardRuntimeTests",
                     dependencies: [
                         "SessionRuntime", "AudioRuntime", "GuardRuntime", "GuardCore", "AudioModel", "HostPipeWire",
-                        "HostSimulated",
+                        "HostSimulated", "SimulatedControls",
                         "RuntimeTestSupport", "SceneCore", "TestSupport", "SessionBus", "BusRig",
                         "TestAudio",
                     ]),
@@ -481,7 +495,8 @@ let package = Package(
                     dependencies: [
                         "SessionRuntime", "AudioRuntime", "QueueRuntime", "ProgramRuntime", "OpenAudioSession",
                         "audiosession", "AudioDeviceSelection", "OpenLV2", "GuardRuntime", "GuardCore",
-                        "SessionCore", "AudioModel", "AudioFiles", "EventSchema", "HostSimulated", "TestAudio",
+                        "SessionCore", "AudioModel", "AudioFiles", "EventSchema", "HostSimulated", "SimulatedControls",
+                        "TestAudio",
                     ]),
                 // `audiosession` as a child process; the dependency is there so that it is built.
                 .testTarget(
@@ -503,7 +518,7 @@ let package = Package(
                     name: "RuntimeTestSupport",
                     dependencies: [
                         "SessionRuntime", "AudioRuntime", "AudioFiles", "AudioModel", "CRealtime", "HostInterface",
-                        "HostSimulated",
+                        "HostSimulated", "SimulatedControls",
                         "RenderBench", "SceneCore", "SessionCore", "TestAudio", "TestSupport",
                     ]),
                 .target(

@@ -1,6 +1,7 @@
 internal import HostSimulated
 public import OpenAudioSession
 internal import SessionRuntime
+internal import SimulatedControls
 
 extension AudioSimulator {
     /// One of several apps on a simulated machine, with its own session.

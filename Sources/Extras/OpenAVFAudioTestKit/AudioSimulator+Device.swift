@@ -1,5 +1,6 @@
 internal import AudioModel
 internal import HostSimulated
+internal import SimulatedControls
 
 extension AudioSimulator {
     /// A device that can be connected, by a plug or by radio.

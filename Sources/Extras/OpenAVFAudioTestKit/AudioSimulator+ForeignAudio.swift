@@ -1,4 +1,5 @@
 internal import HostSimulated
+internal import SimulatedControls
 
 extension AudioSimulator {
     /// The sound of a program that does not use this library.

@@ -1,4 +1,5 @@
 internal import HostSimulated
+internal import SimulatedControls
 
 extension AudioSimulator {
     // MARK: Media services

@@ -1,6 +1,7 @@
 internal import HostSimulated
 public import OpenAudioSession
 internal import SessionRuntime
+internal import SimulatedControls
 
 extension AudioSimulator {
     /// Sets whether the first app may record.

@@ -4,6 +4,7 @@ public import OpenAudioSession
 internal import SceneCore
 internal import SceneRuntime
 internal import SessionRuntime
+internal import SimulatedControls
 internal import Synchronization
 internal import Threading
 

@@ -13,9 +13,6 @@ package protocol AudioHost: AnyObject, Sendable {
     /// False while time stands still until a test moves it, and waits for what a call does.
     var timePassesByItself: Bool { get }
 
-    /// The host as one whose machine does what its user says; nil where people hold the plugs.
-    var controls: (any ControllableHost)? { get }
-
     /// The same object for all apps of one machine.
     var machineIdentity: AnyObject { get }
 
@@ -88,7 +85,6 @@ package protocol AudioHost: AnyObject, Sendable {
 extension AudioHost {
     package var hasVirtualTime: Bool { false }
     package var timePassesByItself: Bool { true }
-    package var controls: (any ControllableHost)? { nil }
     package var machineIdentity: AnyObject { self }
     package var lacksSessionManager: Bool { false }
     package var itemsAreStalled: Bool { false }

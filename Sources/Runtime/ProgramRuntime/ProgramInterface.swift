@@ -74,7 +74,20 @@ extension FilePlayer {
     ///
     /// - Throws: `AudioFileError` when it cannot be played; nothing is joined then.
     package func setNext(path: String) throws -> UInt64? {
-        setNext(try AudioFileReader(location: path, outputSampleRate: outputSampleRate))
+        setNext(try AudioFileReader(location: path, outputSampleRate: format.sampleRate))
+    }
+
+    /// Has the sound go through these effects, one after the other; see `setStages`.
+    ///
+    /// - Throws: `cannotStartPlaying` where one of them does not take the file's channels or the output's rate; nothing has changed then.
+    package func setEffects(_ effects: [any ProcessorUnit]) throws(SessionError) {
+        do throws(GraphError) {
+            var stages: [any FrameConverter] = []
+            for unit in effects { stages.append(try ProcessorStage(unit, format)) }
+            setStages(stages)
+        } catch {
+            throw SessionError(.cannotStartPlaying, error.description)
+        }
     }
 
     /// Whether files and addresses can be read that need FFmpeg.

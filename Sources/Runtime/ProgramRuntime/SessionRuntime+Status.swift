@@ -1,5 +1,6 @@
 package import AudioModel
 internal import HostInterface
+internal import HostSimulated
 internal import SessionCore
 package import SessionRuntime
 
@@ -51,6 +52,6 @@ extension SessionRuntime {
 
     /// The controls of the simulated host; nil on another host.
     package var simulatedMachine: SimulatedMachineControls? {
-        host.controls.map { SimulatedMachineControls(host: $0, runtime: self) }
+        (host as? SimulatedHost).map { SimulatedMachineControls(host: $0, runtime: self) }
     }
 }

@@ -1,6 +1,7 @@
 package import AudioModel
-internal import HostInterface
+internal import HostSimulated
 internal import SessionRuntime
+internal import SimulatedControls
 
 /// The controls of the simulated host: devices, calls, the server, and virtual time.
 ///
@@ -15,32 +16,32 @@ package final class SimulatedMachineControls: Sendable {
         package let channels: [[Float]]
     }
 
-    private let host: any ControllableHost
+    private let host: SimulatedHost
     private let runtime: SessionRuntime
 
-    init(host: any ControllableHost, runtime: SessionRuntime) {
+    init(host: SimulatedHost, runtime: SessionRuntime) {
         self.host = host
         self.runtime = runtime
     }
 
     package func plugHeadphones() {
-        host.setHeadphones(arePlugged: true)
+        if !host.isPlugged(.wiredHeadphones) { host.plug(.wiredHeadphones) }
         runtime.drain()
     }
 
     package func unplugHeadphones() {
-        host.setHeadphones(arePlugged: false)
+        if host.isPlugged(.wiredHeadphones) { host.unplug(.wiredHeadphones) }
         runtime.drain()
     }
 
     /// Starts a phone call, until `endCall`; idempotent, like all of these.
     package func receiveCall() {
-        host.setCall(isOn: true)
+        if host.isServerRunning, !host.isInCall { host.receiveCall() }
         runtime.drain()
     }
 
     package func endCall() {
-        host.setCall(isOn: false)
+        if host.isInCall { host.endCall() }
         runtime.drain()
     }
 
@@ -58,7 +59,7 @@ package final class SimulatedMachineControls: Sendable {
     /// Advances virtual time, and returns when every notification of it has been delivered.
     package func advance(bySeconds seconds: Double) {
         runtime.drain()
-        host.advance(bySeconds: seconds)
+        host.advance(seconds: seconds)
         runtime.drain()
     }
 
@@ -68,8 +69,10 @@ package final class SimulatedMachineControls: Sendable {
     /// Of each output that is connected now.
     package var captures: [Capture] {
         runtime.state.inventory.outputs.compactMap { port in
-            host.samplesPlayed(onPort: port.uid).map {
-                Capture(port: port, sampleRate: host.sampleRate, channels: $0)
+            host.portCapture(of: port.uid).map { capture in
+                let silence = [Float](repeating: 0, count: capture.startFrame)
+                return Capture(
+                    port: port, sampleRate: host.sampleRate, channels: capture.channels.map { silence + $0 })
             }
         }
     }

@@ -1,6 +1,7 @@
 internal import AudioModel
 internal import HostSimulated
 internal import SceneCore
+internal import SimulatedControls
 
 /// The devices of a scene on the simulated machine.
 struct SceneDevices: Sendable {

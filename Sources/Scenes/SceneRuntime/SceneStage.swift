@@ -4,6 +4,7 @@ internal import HostInterface
 package import HostSimulated
 package import SceneCore
 internal import SessionCore
+internal import SimulatedControls
 
 /// Performs a scene on a simulated machine, in virtual time, and keeps what comes of it.
 ///

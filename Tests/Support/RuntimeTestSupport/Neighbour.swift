@@ -1,6 +1,7 @@
 package import AudioModel
 import HostSimulated
 package import SessionRuntime
+import SimulatedControls
 
 /// A second app beside that of a `RuntimeMachine`.
 package final class Neighbour {

@@ -2,6 +2,7 @@ import AudioFiles
 package import AudioModel
 package import AudioRuntime
 package import HostSimulated
+internal import SimulatedControls
 import TestAudio
 import TestSupport
 

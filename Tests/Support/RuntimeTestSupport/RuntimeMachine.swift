@@ -3,6 +3,7 @@ package import AudioRuntime
 package import HostSimulated
 package import SessionCore
 package import SessionRuntime
+internal import SimulatedControls
 package import TestAudio
 import TestSupport
 

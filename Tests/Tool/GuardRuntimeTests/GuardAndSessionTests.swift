@@ -4,6 +4,7 @@ import GuardCore
 import HostSimulated
 import RuntimeTestSupport
 import SessionRuntime
+import SimulatedControls
 import TestSupport
 import Testing
 

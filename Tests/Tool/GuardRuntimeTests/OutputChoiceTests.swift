@@ -1,6 +1,7 @@
 import GuardCore
 import GuardRuntime
 import HostSimulated
+import SimulatedControls
 import Testing
 
 struct OutputChoiceTests {

@@ -2,6 +2,7 @@ import AudioModel
 import GuardCore
 import GuardRuntime
 import HostSimulated
+import SimulatedControls
 
 /// What the guards of one simulated machine have on its server: their claims, and the sinks of the one that has it.
 final class SimulatedGuardServer {

@@ -1,5 +1,4 @@
 public import CoreMedia
-import EngineCore
 public import Foundation
 import Synchronization
 

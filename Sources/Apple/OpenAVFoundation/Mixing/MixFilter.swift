@@ -1,5 +1,4 @@
 import AudioFiles
-import EngineCore
 import Synchronization
 
 /// What an item's mix and its track make of its frames, where they are read.

@@ -4,25 +4,8 @@ internal import Threading
 
 /// The apps of one machine. Any thread.
 extension SimulatedHost {
-    /// Launches a further app on this machine; its session connects with `start`.
-    package func anotherApp(named name: String) -> SimulatedHost {
-        SimulatedHost(machine: machine, app: state.withLock { $0.launch(named: name) }, sampleRate: sampleRate)
-    }
-
-    /// The app dies as with kill -9: its streams and claims are gone, its peers hear `peerLeft`, and it hears nothing.
-    ///
-    /// What it calls from now on does nothing, or throws `connectionLost`. Once this has returned, none of its renderers
-    /// is called. The host still drives the machine.
-    package func kill() {
-        let isAlive = state.withLock { state in
-            defer { state[app].isKilled = true }
-            return !state[app].isKilled
-        }
-        if isAlive { end(as: .killed) }
-    }
-
     /// Takes all that the app has from the machine; no event is delivered to it once this has returned.
-    func end(as fact: TimelineFact) {
+    package func end(as fact: TimelineFact) {
         let ended = change { state in
             if fact == .disconnected { state.checkCaller(of: "shutdown", by: app) }
             state.dropEvents(for: app)
@@ -51,7 +34,7 @@ extension SimulatedHost {
 }
 
 extension MachineState {
-    mutating func launch(named name: String) -> AppID {
+    package mutating func launch(named name: String) -> AppID {
         apps.append(AppState(name: name))
         return AppID(index: apps.count - 1)
     }

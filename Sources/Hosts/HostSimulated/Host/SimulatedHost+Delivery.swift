@@ -11,7 +11,7 @@ extension SimulatedHost {
 
     /// Changes the state under the lock, then delivers the events of the change.
     @discardableResult
-    func change<Value: Sendable, Failure: Error>(
+    package func change<Value: Sendable, Failure: Error>(
         _ body: (inout MachineState) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         let result = state.withLock { (state) -> Result<Value, Failure> in

@@ -52,20 +52,6 @@ extension SimulatedHost {
         giveUpTurn()
     }
 
-    /// Adds the scenario's steps, counted from now, to those that are waiting.
-    package func schedule(_ scenario: Scenario) {
-        state.withLock { state in
-            for step in scenario.steps {
-                let frames = (step.seconds * Double(state.rate)).rounded()
-                guard frames >= 0, frames < 0x1p53 else {
-                    state.object("script: a step at \(step.seconds) s; allowed are finite times from 0 on")
-                    continue
-                }
-                state.add(ScheduledStep(frame: state.frame + Int(frames), app: app, action: step.action))
-            }
-        }
-    }
-
     // MARK: Turns
 
     /// Waits until no other thread advances.
@@ -318,37 +304,10 @@ extension MachineState {
     }
 
     /// Delivers `timeReached` for the times that have come; none comes while the machine sleeps.
-    mutating func fireTimers() {
+    package mutating func fireTimers() {
         if sleep.isAsleep { return }
         for app in connectedApps {
             while let time = self[app].takeTimer(dueAt: now) { emit(.timeReached(time), to: app) }
         }
-    }
-}
-
-/// The steps of a test with their times: each step runs at its exact frame, between two cycles.
-///
-///     let scenario = Scenario()
-///         .at(1) { $0.plug(.wiredHeadphones) }
-///         .at(2.5) { $0.unplug(.wiredHeadphones) }
-package struct Scenario: Sendable {
-    package struct Step: Sendable {
-        /// From the moment the scenario is scheduled.
-        package var seconds: Double
-        /// Runs on the thread that advances time; it may do anything to the machine except advance it.
-        package var action: @Sendable (SimulatedHost) -> Void
-    }
-
-    package private(set) var steps: [Step] = []
-
-    package init() {}
-
-    /// This scenario with one more step.
-    ///
-    /// Steps of the same instant run in the order in which they were added.
-    package func at(_ seconds: Double, _ action: @escaping @Sendable (SimulatedHost) -> Void) -> Scenario {
-        var longer = self
-        longer.steps.append(Step(seconds: seconds, action: action))
-        return longer
     }
 }

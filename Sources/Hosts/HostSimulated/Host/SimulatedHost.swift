@@ -1,6 +1,6 @@
 package import AudioModel
 package import HostInterface
-internal import Threading
+package import Threading
 
 /// A simulated machine, as one of its apps sees it: a test causes every audio event, time is virtual, and the samples of
 /// each port are recorded.
@@ -22,12 +22,11 @@ internal import Threading
 package final class SimulatedHost: AudioHost {
     package let name = "simulated"
     package let hasVirtualTime = true
-    package var controls: (any ControllableHost)? { self }
     package let sampleRate: Double
-    let machine: SharedMachine
+    package let machine: SharedMachine
     package var machineIdentity: AnyObject { machine }
-    let app: AppID
-    var state: Monitor<MachineState> { machine.state }
+    package let app: AppID
+    package var state: Monitor<MachineState> { machine.state }
 
     /// The longest cycle, in frames.
     package static let maximumQuantum = 8192
@@ -58,7 +57,7 @@ package final class SimulatedHost: AudioHost {
     }
 
     /// Another handle to an existing app.
-    init(machine: SharedMachine, app: AppID, sampleRate: Double) {
+    package init(machine: SharedMachine, app: AppID, sampleRate: Double) {
         self.machine = machine
         self.app = app
         self.sampleRate = sampleRate
@@ -120,6 +119,19 @@ package final class SimulatedHost: AudioHost {
             state.note(.streamOpened(key.id), of: app)
         }
         return SimulatedStream(key: key, host: self)
+    }
+
+    /// Sets the volume of a port for all apps, as a mixer or an app does.
+    package func setVolume(_ volume: PortVolume, ofPort uid: String) throws(HostError) {
+        try change { state throws(HostError) in
+            guard state.hardware.port(uid: uid) != nil else {
+                state.object("the volume of \(uid) was set, but there is no such port")
+                throw .noSuchPort(uid: uid)
+            }
+            let before = state.hardware
+            state.hardware.setVolume(volume, ofPort: uid)
+            state.applyHardwareChange(since: before)
+        }
     }
 
     private static func fault(in configuration: StreamConfiguration, machineRate: Int) -> String? {

@@ -91,7 +91,7 @@ extension MachineState {
     }
 
     /// Forgets all claims: they end with the server, without events.
-    mutating func dropClaims() {
+    package mutating func dropClaims() {
         for entry in registry.entries { self[entry.app].voidClaims.insert(entry.id) }
         registry = ClaimRegistry()
     }

@@ -1,10 +1,10 @@
-import AudioModel
+package import AudioModel
 
 /// The plugged devices and the default policy of a simulated machine: the last one in wins, and when it leaves, the one
 /// before it comes back.
 ///
 /// A value without time, threads or streams.
-struct Hardware: Sendable {
+package struct Hardware: Sendable {
     private(set) var devices: [SimulatedDevice] = []
     private var ports: [String: Port] = [:]
     /// Each port's sink or source, named by its own port.
@@ -27,13 +27,13 @@ struct Hardware: Sendable {
         devices.reverse()
     }
 
-    func device(uid: String) -> SimulatedDevice? {
+    package func device(uid: String) -> SimulatedDevice? {
         devices.first { $0.uid == uid } ?? devices.first { $0.ports.contains { $0.uid == uid } }
     }
 
-    func isPlugged(portUID: String) -> Bool { ports[portUID] != nil }
+    package func isPlugged(portUID: String) -> Bool { ports[portUID] != nil }
 
-    func port(uid: String) -> Port? { hidden.contains(uid) ? nil : ports[uid] }
+    package func port(uid: String) -> Port? { hidden.contains(uid) ? nil : ports[uid] }
 
     func output(uid: String) -> Port? { port(uid: uid, .output) }
 
@@ -41,7 +41,7 @@ struct Hardware: Sendable {
         port(uid: uid).flatMap { $0.direction == direction ? $0 : nil }
     }
 
-    var inventory: Inventory {
+    package var inventory: Inventory {
         let ports = visibleUIDs.compactMap { port(uid: $0) }
         return Inventory(
             ports: ports,
@@ -71,7 +71,7 @@ struct Hardware: Sendable {
         headsets.contains { headset in headset.profile(ofPort: uid).map { $0 != headset.profile } ?? false }
     }
 
-    mutating func setProfile(_ profile: Headset.Profile, ofHeadsetWith uid: String) {
+    package mutating func setProfile(_ profile: Headset.Profile, ofHeadsetWith uid: String) {
         guard let device = device(uid: uid) else { return }
         switch profile {
         case .a2dp: headsetsInCalls.remove(device.uid)
@@ -104,7 +104,7 @@ struct Hardware: Sendable {
         return audible
     }
 
-    mutating func insert(_ device: SimulatedDevice) {
+    package mutating func insert(_ device: SimulatedDevice) {
         devices.append(device)
         for port in device.ports.reversed() {
             ports[port.uid] = port
@@ -116,7 +116,7 @@ struct Hardware: Sendable {
     /// Takes the device away, and what is in its jacks.
     ///
     /// Returns what left.
-    mutating func remove(_ device: SimulatedDevice) -> [SimulatedDevice] {
+    package mutating func remove(_ device: SimulatedDevice) -> [SimulatedDevice] {
         let uids = Set(device.ports.map(\.uid))
         let leaving = devices.filter { $0.uid == device.uid || $0.jackOnPortUID.map(uids.contains) ?? false }
         let gone = Set(leaving.flatMap(\.ports).map(\.uid))
@@ -131,15 +131,15 @@ struct Hardware: Sendable {
         return leaving
     }
 
-    mutating func hide(portUID: String) { hidden.insert(portUID) }
+    package mutating func hide(portUID: String) { hidden.insert(portUID) }
 
     /// A hidden port comes back as if it had just been plugged in.
-    mutating func show(portUID: String) {
+    package mutating func show(portUID: String) {
         guard hidden.remove(portUID) != nil else { return }
         makeDefault(portUID: portUID)
     }
 
-    mutating func makeDefault(portUID: String) {
+    package mutating func makeDefault(portUID: String) {
         guard let direction = ports[portUID]?.direction else { return }
         move(portUID, direction, to: 0)
         directionsWithDefault.insert(direction)
@@ -150,7 +150,7 @@ struct Hardware: Sendable {
         order[direction, default: []].insert(uid, at: place)
     }
 
-    mutating func clearDefaults() { directionsWithDefault = [] }
+    package mutating func clearDefaults() { directionsWithDefault = [] }
 
     /// Makes this port the active one of its sink or source, which keeps its place among the others.
     mutating func activate(portUID: String) {
@@ -161,7 +161,7 @@ struct Hardware: Sendable {
         move(portUID, direction, to: place)
     }
 
-    mutating func setSampleRate(_ rate: Double, portUID: String) { ports[portUID]?.sampleRate = rate }
+    package mutating func setSampleRate(_ rate: Double, portUID: String) { ports[portUID]?.sampleRate = rate }
 }
 
 /// What a jack says about itself.

@@ -1,61 +1,61 @@
-import AudioModel
+package import AudioModel
 import HostInterface
-internal import Threading
+package import Threading
 
 /// Everything that the hosts of one simulated machine guard with their lock.
-struct MachineState: Sendable {
-    let rate: Int
-    var hardware: Hardware
-    var frame = 0
+package struct MachineState: Sendable {
+    package let rate: Int
+    package var hardware: Hardware
+    package var frame = 0
     var quantum: Int
-    var serverIsUp = true
-    var sleep = SleepState.awake
-    var sleepCount = 0
+    package var serverIsUp = true
+    package var sleep = SleepState.awake
+    package var sleepCount = 0
     /// No stream renders before this frame.
-    var stalledUntil = 0
+    package var stalledUntil = 0
     /// How long it takes to open an item.
-    var openingFrames = 0
+    package var openingFrames = 0
     /// Nothing more of an item's sound comes before this frame.
-    var itemsStalledUntil = 0
+    package var itemsStalledUntil = 0
     /// The hardware as it was before a change of several parts, which is one change for the apps; nil outside of one.
     private var hardwareBeforeChange: Hardware?
     /// Headsets that another program has put into a profile, by device; it stays while no stream needs the other one.
-    var usedProfiles: [String: Headset.Profile] = [:]
+    package var usedProfiles: [String: Headset.Profile] = [:]
 
     // The apps' side.
-    var apps: [AppState] = []
+    package var apps: [AppState] = []
     /// One queue for all apps, so that they receive events in the order in which these happened.
     private(set) var outbox: [(app: AppID, event: HostEvent)] = []
     /// How many events `deliver` has returned from.
-    var deliveredCount = 0
+    package var deliveredCount = 0
     var registry = ClaimRegistry()
-    var streams: [StreamKey: StreamState] = [:]
+    package var streams: [StreamKey: StreamState] = [:]
     /// The order in which the streams were opened, which is the order in which they render.
-    var streamOrder: [StreamKey] = []
+    package var streamOrder: [StreamKey] = []
 
     // Programs without a session.
-    var foreignStreams: [ForeignStream] = []
-    var lastForeignID: UInt64 = 0
+    package var foreignStreams: [ForeignStream] = []
+    package var lastForeignID: UInt64 = 0
     /// The foreign stream of the call that is on.
-    var callID: UInt64?
+    package var callID: UInt64?
 
     // Which thread is in which call. Each is set and cleared by the thread that it names.
-    var advancer: ThreadID?
+    package var advancer: ThreadID?
     var deliverer: (thread: ThreadID, app: AppID)?
     var renderer: (key: StreamKey, thread: ThreadID)?
     var pacer: Pacer?
 
     // The record.
     let captureLimit: Int
-    var captures: [String: PortCapture] = [:]
+    package var captures: [String: PortCapture] = [:]
     /// What the inputs pick up, by uid.
-    var inputSignals: [String: InputSignal] = [:]
-    var inputsHaveOwnClock = false
+    package var inputSignals: [String: InputSignal] = [:]
+    package var inputsHaveOwnClock = false
     private(set) var steps: [ScheduledStep] = []
-    private(set) var timeline: [TimelineEntry] = []
-    private(set) var violations: [String] = []
+    package private(set) var timeline: [TimelineEntry] = []
+    package private(set) var violations: [String] = []
     /// When each port left that was there once.
-    var departures: [String: Int] = [:]
+    package var departures: [String: Int] = [:]
     /// Memory of closed streams, kept for a while to see whether a renderer still writes to it.
     private(set) var retired: [(key: StreamKey, buffers: RenderBuffers)] = []
 
@@ -67,13 +67,13 @@ struct MachineState: Sendable {
         openCaptures()
     }
 
-    subscript(app: AppID) -> AppState {
+    package subscript(app: AppID) -> AppState {
         get { apps[app.index] }
         _modify { yield &apps[app.index] }
     }
 
     /// The apps that receive events, in the order of their launch.
-    private(set) var connectedApps: [AppID] = []
+    package private(set) var connectedApps: [AppID] = []
 
     mutating func beginSession(of app: AppID, deliver: @escaping @Sendable (HostEvent) -> Void) {
         self[app].beginSession(deliver: deliver)
@@ -88,19 +88,19 @@ struct MachineState: Sendable {
 
     // MARK: The record
 
-    mutating func note(_ fact: TimelineFact) { timeline.append(TimelineEntry(frame, fact)) }
+    package mutating func note(_ fact: TimelineFact) { timeline.append(TimelineEntry(frame, fact)) }
 
-    mutating func note(_ fact: TimelineFact, of app: AppID) {
+    package mutating func note(_ fact: TimelineFact, of app: AppID) {
         timeline.append(TimelineEntry(frame, app: self[app].name, fact))
     }
 
     /// Records a mistake of the script, or a breach of the contract; each text once, and a thousand at most.
-    mutating func object(_ text: String) {
+    package mutating func object(_ text: String) {
         guard violations.count < 1000, !violations.contains(text) else { return }
         violations.append(text)
     }
 
-    mutating func object(_ text: String, to app: AppID) {
+    package mutating func object(_ text: String, to app: AppID) {
         object(self[app].name.isEmpty ? text : "\(self[app].name): \(text)")
     }
 
@@ -120,7 +120,7 @@ struct MachineState: Sendable {
     }
 
     /// Puts a step behind those of the same frame: they run in the order in which they were added.
-    mutating func add(_ step: ScheduledStep) {
+    package mutating func add(_ step: ScheduledStep) {
         steps.insert(step, at: steps.firstIndex { $0.frame > step.frame } ?? steps.endIndex)
     }
 
@@ -132,7 +132,7 @@ struct MachineState: Sendable {
     // MARK: Events
 
     /// Queues an event for one app; there is none to hear it before `start`, after `shutdown`, or when it was killed.
-    mutating func emit(_ event: HostEvent, to app: AppID) {
+    package mutating func emit(_ event: HostEvent, to app: AppID) {
         guard self[app].deliver != nil else { return }
         let faults = self[app].faults
         if event.answersClaim {
@@ -164,7 +164,7 @@ struct MachineState: Sendable {
     }
 
     /// Queues an event for every app, or for every app but one.
-    mutating func tellAll(_ event: HostEvent, except app: AppID? = nil) {
+    package mutating func tellAll(_ event: HostEvent, except app: AppID? = nil) {
         for other in connectedApps where other != app { emit(event, to: other) }
     }
 
@@ -182,7 +182,7 @@ struct MachineState: Sendable {
     // MARK: Hardware
 
     /// Ends a change of the hardware: silences the streams whose port is gone before any app learns of it, then reports.
-    mutating func applyHardwareChange(since before: Hardware) {
+    package mutating func applyHardwareChange(since before: Hardware) {
         if hardwareBeforeChange != nil { return }
         var losses: [AppID: [PortLoss]] = [:]
         for key in streamOrder {
@@ -206,9 +206,9 @@ struct MachineState: Sendable {
     }
 
     /// What changes of the hardware from here to `endHardwareChange` is one change for the apps.
-    mutating func beginHardwareChange() { hardwareBeforeChange = hardware }
+    package mutating func beginHardwareChange() { hardwareBeforeChange = hardware }
 
-    mutating func endHardwareChange() {
+    package mutating func endHardwareChange() {
         guard let before = hardwareBeforeChange else { return }
         hardwareBeforeChange = nil
         applyHardwareChange(since: before)
@@ -247,7 +247,7 @@ struct MachineState: Sendable {
     /// Looks for writes to memory that is out of use.
     ///
     /// For calls between cycles only.
-    mutating func inspectMemory() {
+    package mutating func inspectMemory() {
         for key in streamOrder {
             if let fault = streams[key]?.buffers?.strayWrite { object(fault, to: key) }
         }
@@ -260,28 +260,34 @@ struct MachineState: Sendable {
 }
 
 /// Names one app of a simulated machine: its place in `MachineState.apps`, which is never used again.
-struct AppID: Hashable, Sendable {
-    let index: Int
+package struct AppID: Hashable, Sendable {
+    package let index: Int
 }
 
 /// Names one stream among all apps' streams; each app counts its own from 1.
-struct StreamKey: Hashable, Sendable {
-    let app: AppID
-    let id: StreamID
+package struct StreamKey: Hashable, Sendable {
+    package let app: AppID
+    package let id: StreamID
+
+    package init(app: AppID, id: StreamID) { (self.app, self.id) = (app, id) }
 
     var number: UInt64 { id.number }
 }
 
 /// A step of a scenario that waits for its frame.
-struct ScheduledStep: Sendable {
+package struct ScheduledStep: Sendable {
     let frame: Int
     /// Whose host the step gets: the one through which it was scheduled.
-    let app: AppID
+    package let app: AppID
     let action: @Sendable (SimulatedHost) -> Void
+
+    package init(frame: Int, app: AppID, action: @escaping @Sendable (SimulatedHost) -> Void) {
+        (self.frame, self.app, self.action) = (frame, app, action)
+    }
 }
 
 /// Whether the machine is awake.
-enum SleepState: Sendable {
+package enum SleepState: Sendable {
     /// Legal exits: announced.
     case awake
     /// The apps are asked to be silent; the number tells one announcement from the next.
@@ -293,13 +299,13 @@ enum SleepState: Sendable {
     /// Legal exits: awake.
     case asleep
 
-    var isAsleep: Bool { if case .asleep = self { true } else { false } }
+    package var isAsleep: Bool { if case .asleep = self { true } else { false } }
 }
 
 /// The machine behind the hosts of all its apps; it lives as long as one of them.
-final class SharedMachine: Sendable {
+package final class SharedMachine: Sendable {
     /// Threads wait on it until another has left the renderer, `deliver` or `advance`.
-    let state: Monitor<MachineState>
+    package let state: Monitor<MachineState>
 
     init(_ state: MachineState) { self.state = Monitor(state) }
 
@@ -307,7 +313,7 @@ final class SharedMachine: Sendable {
 }
 
 extension MachineState {
-    mutating func closeGate(_ key: StreamKey) {
+    package mutating func closeGate(_ key: StreamKey) {
         guard streams[key]?.isGateOpen == true else { return }
         streams[key]?.links = []
         streams[key]?.generation += 1
@@ -315,7 +321,7 @@ extension MachineState {
     }
 
     /// Takes the stream out of every later cycle.
-    mutating func fail(_ key: StreamKey, _ error: HostError) {
+    package mutating func fail(_ key: StreamKey, _ error: HostError) {
         closeGate(key)
         streams[key]?.isRunning = false
         streams[key]?.isHeld = false
@@ -333,20 +339,20 @@ extension MachineState {
         return streams.removeValue(forKey: key)
     }
 
-    func streams(of app: AppID) -> [StreamKey] { streamOrder.filter { $0.app == app } }
+    package func streams(of app: AppID) -> [StreamKey] { streamOrder.filter { $0.app == app } }
 }
 
 /// What the machine knows of one stream that is not closed yet.
-struct StreamState: Sendable {
+package struct StreamState: Sendable {
     let configuration: StreamConfiguration
     let clock: StreamClock
     var isRunning = false
     /// Something outside of its process keeps it from playing.
-    var isHeld = false
+    package var isHeld = false
     /// Set by a crash or a failure; nothing but `close` works from then on.
-    var failure: HostError?
+    package var failure: HostError?
     /// Port uids in channel order; empty while the gate is closed.
-    var links: [String] = []
+    package var links: [String] = []
     /// The sum of the linked ports' channels; stays while the gate is closed.
     var channelCount = 0
     /// Changes whenever what was rendered before must not be heard any more.
@@ -358,7 +364,7 @@ struct StreamState: Sendable {
     /// The same of an input stream, which has no other.
     var inputBuffers: InputBuffers?
 
-    var isGateOpen: Bool { !links.isEmpty }
+    package var isGateOpen: Bool { !links.isEmpty }
     /// Whether peers see it as playing; it may play silence.
     var isPlaying: Bool { isRunning && isGateOpen && configuration.direction == .output }
 }
@@ -382,15 +388,15 @@ package struct DeliveryFaults: Hashable, Sendable {
 }
 
 /// What the machine knows of one app, besides its streams and its claims in the claim registry.
-struct AppState: Sendable {
+package struct AppState: Sendable {
     /// What its peers see.
     let name: String
     /// Non-nil from `start` to `shutdown`: the app hears events.
     var deliver: (@Sendable (HostEvent) -> Void)?
     /// Its process is gone: it hears nothing, and what it calls does nothing.
-    var isKilled = false
+    package var isKilled = false
     /// It may not record: its inputs are silent.
-    var hearsNothing = false
+    package var hearsNothing = false
 
     var usedStreamIDs: Set<StreamID> = []
     var usedClaimIDs: Set<ClaimID> = []
@@ -400,17 +406,17 @@ struct AppState: Sendable {
     private(set) var timers: [HostTime] = []
 
     /// How many announcements of sleep it has not answered yet, those that were called off too.
-    var sleepsToAllow = 0
+    package var sleepsToAllow = 0
     /// Since when it is to be silent, as a frame of virtual time; nil while no sleep is near.
-    var allowedSleepAtFrame: Int?
+    package var allowedSleepAtFrame: Int?
 
     // Faults that a test causes.
-    var faults = DeliveryFaults()
+    package var faults = DeliveryFaults()
     /// What `faults` keeps back until the instant is over.
     var heldEvents: [HostEvent] = []
-    var nextClaimError: HostError?
-    var nextLinkError: HostError?
-    var nextOpenError: HostError?
+    package var nextClaimError: HostError?
+    package var nextLinkError: HostError?
+    package var nextOpenError: HostError?
 
     init(name: String) { self.name = name }
 
@@ -423,7 +429,7 @@ struct AppState: Sendable {
         return timers.removeFirst()
     }
 
-    mutating func clearTimers() { timers = [] }
+    package mutating func clearTimers() { timers = [] }
 
     /// A session's ids are its own; a new session of the same app may begin at 1 again.
     fileprivate mutating func beginSession(deliver: @escaping @Sendable (HostEvent) -> Void) {

@@ -7,12 +7,12 @@ package struct PortCapture: Sendable {
     /// [channel][frame], planar.
     package private(set) var channels: [[Float]]
     /// The most frames to keep.
-    let limit: Int
+    package let limit: Int
     private let firstFrame: Int
     /// Up to where `read` has come.
     private var readFrame = 0
 
-    init(channelCount: Int, startFrame: Int, limit: Int) {
+    package init(channelCount: Int, startFrame: Int, limit: Int) {
         self.startFrame = startFrame
         self.firstFrame = startFrame
         self.channels = Array(repeating: [], count: channelCount)
@@ -26,7 +26,7 @@ package struct PortCapture: Sendable {
 
     /// Records silence up to `frame`, and removes the oldest frames once there are 1.5 times as many as the limit: each
     /// frame is moved twice at most.
-    mutating func pad(toFrame frame: Int) {
+    package mutating func pad(toFrame frame: Int) {
         if frame - endFrame >= limit {
             // A long silence must not cost its length in memory.
             channels = channels.map { _ in Array(repeating: 0, count: limit) }
@@ -41,7 +41,7 @@ package struct PortCapture: Sendable {
     }
 
     /// Removes the frames beyond the limit.
-    mutating func trim() {
+    package mutating func trim() {
         let excess = frameCount - limit
         guard excess > 0 else { return }
         for channel in channels.indices { channels[channel].removeFirst(excess) }
@@ -67,33 +67,10 @@ package struct PortCapture: Sendable {
     }
 
     /// Hands over the frames since the last call: the first one's place, and where it is in the channels.
-    mutating func read(body: (_ startFrame: Int, [[Float]], _ offset: Int) -> Void) {
+    package mutating func read(body: (_ startFrame: Int, [[Float]], _ offset: Int) -> Void) {
         let offset = max(0, readFrame - startFrame)
         guard offset < frameCount else { return }
         readFrame = endFrame
         body(startFrame + offset, channels, offset)
-    }
-
-    /// [channel][frame] from this frame of virtual time, or from `startFrame` where that is later.
-    package func samples(since frame: Int) -> [[Float]] {
-        let skipped = min(max(0, frame - startFrame), frameCount)
-        return channels.map { Array($0.dropFirst(skipped)) }
-    }
-
-    /// Counts the frames from `frame` on in which any channel is above the level, in decibels of full scale.
-    package func loudFrames(since frame: Int, aboveDecibels decibels: Double) -> Int {
-        let threshold = Float(pow(10, decibels / 20))
-        let skipped = min(max(0, frame - startFrame), frameCount)
-        var loud = [Bool](repeating: false, count: frameCount - skipped)
-        for channel in channels {
-            channel.withUnsafeBufferPointer { samples in
-                var index = skipped
-                while index < samples.count {
-                    if abs(samples[index]) > threshold { loud[index - skipped] = true }
-                    index += 1
-                }
-            }
-        }
-        return loud.count { $0 }
     }
 }

@@ -92,8 +92,8 @@ package final class FilePlayer: Sendable {
     package var info: AudioFileInfo { core.source.info }
     /// How many outputs had left when the session started it last; see `play(at:knownLosses:)`.
     package var lossesAtStart: UInt64 { core.streams.lossesAtStart }
-    /// In hertz.
-    package var outputSampleRate: Double { core.source.sampleRate }
+    /// At the output's sample rate.
+    package var format: StreamFormat { core.source.format }
     package var status: Status { core.status(core.streams.status) }
     /// Of a sound that comes while it is played; nil for a file.
     package var stream: (any SoundStream)? { core.source.stream }
@@ -151,17 +151,11 @@ package final class FilePlayer: Sendable {
         }
     }
 
-    /// Has the sound go through these effects, one after the other, before the channels find their outputs.
+    /// Has the sound go through these stages, one after the other, before the channels find their outputs.
     ///
-    /// Before it plays. A changed setting is heard within 0.2 s; without effects the sound is bit by bit that of the file, and read
+    /// Before it plays. A changed setting is heard within 0.2 s; without stages the sound is bit by bit that of the file, and read
     /// farther ahead.
-    ///
-    /// - Throws: `cannotStartPlaying` where one of them does not take the file's channels or the output's rate; nothing has changed then.
-    package func setEffects(_ effects: [any ProcessorUnit]) throws(SessionError) {
-        do { try core.source.setEffects(effects) } catch {
-            throw SessionError(.cannotStartPlaying, error.description)
-        }
-    }
+    package func setStages(_ stages: [any FrameConverter]) { core.source.setStages(stages) }
 
     /// Gives each channel of the output a channel of the file, or silence; ramps over 5 ms.
     ///

@@ -19,6 +19,7 @@ final class FileSource: Sendable {
     let sampleRate: Double
     /// Of every file.
     let channels: [ChannelLabel]
+    var format: StreamFormat { StreamFormat(sampleRate: sampleRate, channels: channels) }
     let engine: EngineRenderer
     let player: EnginePlayer
     let mixer: SourceMixer
@@ -29,7 +30,7 @@ final class FileSource: Sendable {
     private struct Stretch {
         let effect = TimeEffectController(.timePitch)
         /// Of effects, in their order; behind the change of rate.
-        var stages: [ProcessorStage] = []
+        var stages: [any FrameConverter] = []
         /// Of playback; nil where it cannot be set.
         var rate: Float?
         /// Nil until it is needed, and where the stretcher does not take the file.
@@ -124,7 +125,7 @@ final class FileSource: Sendable {
                     stretch.effect.change { $0.rate = newValue }
                     stretch.stage =
                         stretch.stage
-                        ?? stretch.effect.makeStage(StreamFormat(sampleRate: sampleRate, channels: channels))
+                        ?? stretch.effect.makeStage(format)
                 }
                 convert(stretch)
             }
@@ -140,13 +141,8 @@ final class FileSource: Sendable {
 
     // MARK: Effects
 
-    /// Has the sound go through these effects, one after the other; before it plays.
-    ///
-    /// - Throws: one of them does not take the file's channels or the output's rate; nothing has changed then.
-    func setEffects(_ units: [any ProcessorUnit]) throws(GraphError) {
-        let format = StreamFormat(sampleRate: sampleRate, channels: channels)
-        var stages: [ProcessorStage] = []
-        for unit in units { stages.append(try ProcessorStage(unit, format)) }
+    /// Has the sound go through these stages, one after the other; before it plays.
+    func setStages(_ stages: [any FrameConverter]) {
         stretch.withLock { stretch in
             stretch.stages = stages
             convert(stretch)

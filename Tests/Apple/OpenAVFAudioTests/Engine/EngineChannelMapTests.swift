@@ -3,6 +3,7 @@ import EngineCore
 import Foundation
 import HostSimulated
 import RuntimeTestSupport
+import SimulatedControls
 import TestSupport
 import Testing
 

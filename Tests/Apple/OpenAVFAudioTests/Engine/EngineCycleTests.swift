@@ -4,6 +4,7 @@ import EngineCore
 import Foundation
 import HostSimulated
 import RuntimeTestSupport
+import SimulatedControls
 import Synchronization
 import TestSupport
 import Testing

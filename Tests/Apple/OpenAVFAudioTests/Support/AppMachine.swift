@@ -3,6 +3,7 @@ import Foundation
 import HostSimulated
 import RuntimeTestSupport
 import SessionCore
+import SimulatedControls
 import TestAudio
 import TestSupport
 

@@ -6,6 +6,7 @@ import HostInterface
 import HostPipeWire
 import HostSimulated
 import PipeWireRig
+import SimulatedControls
 import Synchronization
 import Testing
 import Threading

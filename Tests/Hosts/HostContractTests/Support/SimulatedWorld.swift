@@ -1,5 +1,6 @@
 import AudioModel
 import HostSimulated
+import SimulatedControls
 import Synchronization
 
 @testable import SessionRuntime
@@ -108,7 +109,7 @@ final class SimulatedWorld: World {
     }
 
     func kill(_ app: App) {
-        app.runtime.host.controls?.kill()
+        (app.runtime.host as? SimulatedHost)?.kill()
         others.withLock { $0.removeAll { $0 === app } }
         settle()
         app.end()

@@ -1,6 +1,7 @@
 import Foundation
 import HostSimulated
 import PipeWireRig
+import SimulatedControls
 
 // What microphones pick up.
 

@@ -1,6 +1,7 @@
 import AudioModel
 import HostInterface
 import HostSimulated
+import SimulatedControls
 import Testing
 
 /// The machine's own choice of defaults.

@@ -3,6 +3,7 @@ import Dispatch
 import Glibc
 import HostInterface
 import HostSimulated
+import SimulatedControls
 import Synchronization
 import TestSupport
 import Testing

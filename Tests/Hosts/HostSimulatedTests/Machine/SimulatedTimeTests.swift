@@ -1,6 +1,7 @@
 import AudioModel
 import HostInterface
 import HostSimulated
+import SimulatedControls
 import Testing
 import Threading
 

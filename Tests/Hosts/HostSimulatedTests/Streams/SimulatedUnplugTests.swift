@@ -1,6 +1,7 @@
 import AudioModel
 import HostInterface
 import HostSimulated
+import SimulatedControls
 import Testing
 
 /// Zero frames: what was heard in the headphones is heard nowhere else, whenever they leave.

@@ -2,6 +2,7 @@ import AudioModel
 import CRealtime
 import HostInterface
 import HostSimulated
+import SimulatedControls
 import Testing
 import Threading
 

@@ -2,6 +2,7 @@ import AudioModel
 import CRealtime
 import HostInterface
 import HostSimulated
+import SimulatedControls
 import Threading
 
 /// A machine with a session that only writes down what it hears, and the renderers of its streams.

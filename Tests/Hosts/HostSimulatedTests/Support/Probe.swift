@@ -1,5 +1,6 @@
 import CRealtime
 import HostSimulated
+import SimulatedControls
 import Synchronization
 import Threading
 

@@ -2,6 +2,7 @@ import AudioModel
 import HostSimulated
 import RuntimeTestSupport
 import SessionCore
+import SimulatedControls
 import TestAudio
 import TestSupport
 import Testing

@@ -4,6 +4,7 @@ import Foundation
 import HostSimulated
 import RuntimeTestSupport
 import SessionCore
+import SimulatedControls
 import TestAudio
 import Testing
 

@@ -4,6 +4,7 @@ import Foundation
 import HostSimulated
 import RuntimeTestSupport
 import SessionCore
+import SimulatedControls
 import Synchronization
 import TestAudio
 import TestSupport

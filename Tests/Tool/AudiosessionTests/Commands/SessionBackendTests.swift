@@ -2,6 +2,7 @@ import Dispatch
 import HostSimulated
 import OpenAudioSession
 import SessionRuntime
+import SimulatedControls
 import Synchronization
 import Testing
 

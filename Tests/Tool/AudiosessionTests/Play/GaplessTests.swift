@@ -2,6 +2,7 @@ import Foundation
 import HostSimulated
 import OpenAudioSession
 import SessionRuntime
+import SimulatedControls
 import TestAudio
 import Testing
 

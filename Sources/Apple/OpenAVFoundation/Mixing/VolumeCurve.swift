@@ -1,15 +1,17 @@
+import AudioModel
+
 /// The volume of a sound over time: steps and ramps of linear gain.
 ///
 /// It is 1 before the first ramp, and keeps the end value of each ramp until the next one.
-package struct VolumeCurve: Hashable, Sendable {
+struct VolumeCurve: Hashable, Sendable {
     /// A ramp with times in seconds of the sound; `start` and `end` of a step are equal.
-    package struct Ramp: Hashable, Sendable {
-        package var start: Double
-        package var end: Double
-        package var from: Float
-        package var to: Float
+    struct Ramp: Hashable, Sendable {
+        var start: Double
+        var end: Double
+        var from: Float
+        var to: Float
 
-        package init(start: Double, end: Double, from: Float, to: Float) {
+        init(start: Double, end: Double, from: Float, to: Float) {
             (self.start, self.end, self.from, self.to) = (start, end, from, to)
         }
 
@@ -20,19 +22,21 @@ package struct VolumeCurve: Hashable, Sendable {
     }
 
     /// The ramps in order; they do not overlap.
-    package private(set) var ramps: [Ramp] = []
+    private(set) var ramps: [Ramp] = []
     /// A time this close to a frame counts as that frame, because times in seconds are seldom exact.
     private static let slack = 1e-3
 
-    package init() {}
+    init() {}
 
     /// Adds a ramp.
     ///
     /// An earlier ramp ends where it begins, and ramps that begin within it are removed.
     ///
     /// - Parameter ramp: the ramp; its end is at or after its start. Volumes are clamped to 0...1, and NaN counts as 0.
-    package mutating func set(_ ramp: Ramp) {
-        precondition(ramp.end >= ramp.start, "a ramp ends after it begins, not from \(ramp.start) to \(ramp.end) s")
+    mutating func set(_ ramp: Ramp) {
+        guard ramp.end >= ramp.start else {
+            programmerError("a ramp ends after it begins, not from \(ramp.start) to \(ramp.end) s")
+        }
         var ramp = ramp
         (ramp.from, ramp.to) = (Self.clamped(ramp.from), Self.clamped(ramp.to))
         ramps.removeAll { $0.start == ramp.start || $0.start > ramp.start && $0.start < ramp.end }
@@ -47,12 +51,12 @@ package struct VolumeCurve: Hashable, Sendable {
     private static func clamped(_ volume: Float) -> Float { volume.isNaN ? 0 : min(max(volume, 0), 1) }
 
     /// The ramp that contains a time, or else the first one after it.
-    package func ramp(at seconds: Double) -> Ramp? { ramps.first { $0.start >= seconds || seconds < $0.end } }
+    func ramp(at seconds: Double) -> Ramp? { ramps.first { $0.start >= seconds || seconds < $0.end } }
 
     /// Calls a body with the volume of each frame of a block, in order.
     ///
     /// - Parameter first: the first frame of the block in the sound.
-    package func forEachVolume(
+    func forEachVolume(
         frames: Int, from first: Int64, sampleRate: Double, _ body: (_ frame: Int, _ volume: Float) -> Void
     ) {
         func place(_ seconds: Double) -> Double {

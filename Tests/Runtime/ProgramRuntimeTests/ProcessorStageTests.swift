@@ -1,9 +1,10 @@
 import AudioModel
+import AudioRuntime
 import CRealtime
 import EngineCore
 import Testing
 
-@testable import AudioRuntime
+@testable import ProgramRuntime
 
 /// A unit with a delay in the feeding of a file.
 @Suite struct ProcessorStageTests {

@@ -1,6 +1,7 @@
-import EngineCore
 import TestSupport
 import Testing
+
+@testable import OpenAVFoundation
 
 /// At 4 frames a second, so that every volume is a literal.
 @Suite struct VolumeCurveTests {

@@ -1,5 +1,6 @@
 package import AudioModel
-import HostInterface
+package import HostSimulated
+internal import Threading
 
 /// The test's controls of the hardware and of the mixer. Any thread.
 ///
@@ -121,19 +122,6 @@ extension SimulatedHost {
             state.usedProfiles[device.uid] = profile
             let before = state.hardware
             state.hardware.setProfile(profile, ofHeadsetWith: device.uid)
-            state.applyHardwareChange(since: before)
-        }
-    }
-
-    /// Sets the volume of a port for all apps, as a mixer or an app does.
-    package func setVolume(_ volume: PortVolume, ofPort uid: String) throws(HostError) {
-        try change { state throws(HostError) in
-            guard state.hardware.port(uid: uid) != nil else {
-                state.object("the volume of \(uid) was set, but there is no such port")
-                throw .noSuchPort(uid: uid)
-            }
-            let before = state.hardware
-            state.hardware.setVolume(volume, ofPort: uid)
             state.applyHardwareChange(since: before)
         }
     }

@@ -1,3 +1,7 @@
+import Glibc
+package import HostSimulated
+internal import Threading
+
 /// What happened, and what reached each port. Any thread.
 extension SimulatedHost {
     /// Everything that happened, in order.
@@ -61,5 +65,30 @@ extension SimulatedHost {
                     channelCount: capture.channels.count, startFrame: state.frame, limit: capture.limit)
             }
         }
+    }
+}
+
+extension PortCapture {
+    /// [channel][frame] from this frame of virtual time, or from `startFrame` where that is later.
+    package func samples(since frame: Int) -> [[Float]] {
+        let skipped = min(max(0, frame - startFrame), frameCount)
+        return channels.map { Array($0.dropFirst(skipped)) }
+    }
+
+    /// Counts the frames from `frame` on in which any channel is above the level, in decibels of full scale.
+    package func loudFrames(since frame: Int, aboveDecibels decibels: Double) -> Int {
+        let threshold = Float(pow(10, decibels / 20))
+        let skipped = min(max(0, frame - startFrame), frameCount)
+        var loud = [Bool](repeating: false, count: frameCount - skipped)
+        for channel in channels {
+            channel.withUnsafeBufferPointer { samples in
+                var index = skipped
+                while index < samples.count {
+                    if abs(samples[index]) > threshold { loud[index - skipped] = true }
+                    index += 1
+                }
+            }
+        }
+        return loud.count { $0 }
     }
 }

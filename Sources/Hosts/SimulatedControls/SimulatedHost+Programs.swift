@@ -1,5 +1,5 @@
 package import AudioModel
-import HostInterface
+package import HostSimulated
 
 /// Programs without a session: the machine's telephone, its alarm clock, another player. Any thread.
 ///
@@ -63,6 +63,8 @@ extension SimulatedHost {
             state.callID = state.startForeignStream(role: "Phone", name: "Phone")
         }
     }
+
+    package var isInCall: Bool { state.withLock { $0.callID != nil } }
 
     package func endCall() {
         change { state in

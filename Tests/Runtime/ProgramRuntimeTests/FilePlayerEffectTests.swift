@@ -1,4 +1,5 @@
 import AudioModel
+import AudioRuntime
 import CRealtime
 import EngineCore
 import Foundation
@@ -7,7 +8,7 @@ import Synchronization
 import TestAudio
 import Testing
 
-@testable import AudioRuntime
+@testable import ProgramRuntime
 
 /// A file that goes through effects.
 @Suite struct FilePlayerEffectTests {

@@ -1,5 +1,6 @@
 package import AudioModel
-internal import HostInterface
+package import HostSimulated
+internal import Threading
 
 /// Faults that a test causes. Any thread.
 extension SimulatedHost {
