@@ -1,5 +1,5 @@
-internal import QueueRuntime
 public import Foundation
+internal import QueueRuntime
 
 extension AVPlayer {
     /// Whether the player can play.
