@@ -182,12 +182,13 @@ void oav_bus_close(struct oav_bus *bus, uint64_t timeout_us)
 {
     bus->close_timeout_us = timeout_us;
     atomic_store(&bus->is_closing, true);
+    // Also for the thread itself: after `lost` it would wait for another wake.
+    oav_bus_wake(bus);
     if (pthread_equal(pthread_self(), bus->thread)) {
         bus->frees_itself = true;
         pthread_detach(bus->thread);
         return;
     }
-    oav_bus_wake(bus);
     pthread_join(bus->thread, NULL);
     free_bus(bus);
 }
