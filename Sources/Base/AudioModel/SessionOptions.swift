@@ -62,19 +62,24 @@ extension SessionOptions {
     package static var words: [String] { all.map(\.word) }
 
     /// The bits that mean something.
-    package static let known = SessionOptions(all.map(\.bits))
+    package static let known = bits { _ in true }
 
     /// The options that an app may set with a category.
     ///
     /// Automatic options are among them. (Apple's simulator takes them; of its devices, one is reported to refuse
     /// `allowAirPlay` with `playback`.)
     package static func settable(with category: SessionCategory) -> SessionOptions {
-        automatic(in: category).union(SessionOptions(all.filter { $0.categories.contains(category) }.map(\.bits)))
+        bits { $0.categories.contains(category) || $0.automaticCategories.contains(category) }
     }
 
     /// The options that are always on in a category.
     package static func automatic(in category: SessionCategory) -> SessionOptions {
-        SessionOptions(all.filter { $0.automaticCategories.contains(category) }.map(\.bits))
+        bits { $0.automaticCategories.contains(category) }
+    }
+
+    // Without an array: routes and claims ask for the options in force.
+    private static func bits(where fits: (SessionOption) -> Bool) -> SessionOptions {
+        all.reduce(into: []) { if fits($1) { $0.formUnion($1.bits) } }
     }
 
     /// Words that name no option are left out.
