@@ -100,16 +100,22 @@ import Testing
 
     // MARK: Rude plug-ins
 
-    /// A process of its own, whose plug-ins are those of the bundle.
+    /// An effect of this code; the process has no plug-ins but this one.
+    private static func compiled(
+        _ code: PluginBundle.Code, named name: String
+    ) throws -> (bundle: PluginBundle, effect: AVAudioUnit) {
+        let bundle = try PluginBundle(PluginBundle.description(name: name, [.input, .output]))
+        try bundle.compile(code)
+        setenv("LV2_PATH", bundle.directory.path, 1)
+        LV2Plugins.register()
+        return (bundle, try effect(named: name))
+    }
+
     @Test func pluginThatWritesNoNumbers_isSilent_andOthersAreHeard() async {
         await #expect(processExitsWith: .success) {
-            let bundle = try PluginBundle(PluginBundle.description(name: "Rude", [.input, .output]))
             var code = PluginBundle.Code()
             code.run = "for (u32 frame = 0; frame < frames; frame++) self->port[1][frame] = __builtin_nanf(\"\");"
-            try bundle.compile(code)
-            setenv("LV2_PATH", bundle.directory.path, 1)
-            LV2Plugins.register()
-            let effect = try PluginStateTests.effect(named: "Rude")
+            let (bundle, effect) = try PluginStateTests.compiled(code, named: "Rude")
             let bench = try EffectBench([effect])
             let other = AVAudioPlayerNode()
             bench.engine.attach(other)
@@ -125,13 +131,9 @@ import Testing
 
     @Test func pluginThatMakesNoInstance_stopsTheStart_withASentence_andNothingElse() async {
         await #expect(processExitsWith: .success) {
-            let bundle = try PluginBundle(PluginBundle.description(name: "Refuses", [.input, .output]))
             var code = PluginBundle.Code()
             code.instantiate = "return 0;"
-            try bundle.compile(code)
-            setenv("LV2_PATH", bundle.directory.path, 1)
-            LV2Plugins.register()
-            let effect = try PluginStateTests.effect(named: "Refuses")
+            let (bundle, effect) = try PluginStateTests.compiled(code, named: "Refuses")
             let error = #expect(throws: NSError.self) { try EffectBench([effect]) }
             let reason = "The plug-in urn:test makes no instance for 48000.0 Hz (it refuses)"
             #expect(error?.localizedDescription.contains(reason) == true, "\(String(describing: error))")
