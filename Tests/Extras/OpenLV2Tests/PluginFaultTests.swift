@@ -51,10 +51,10 @@ import Testing
     @Test func library_thatNeedsAFunctionOfNobody_isRefused_withItsName() throws {
         let bundle = try PluginBundle()
         var code = PluginBundle.Code()
-        code.before = "void function_of_nobody(void);"
-        code.run = "function_of_nobody();"
+        code.before = "void missing_function(void);"
+        code.run = "missing_function();"
         try bundle.compile(code)
-        #expect(refusal(bundle).contains("undefined symbol: function_of_nobody"))
+        #expect(refusal(bundle).contains("undefined symbol: missing_function"))
     }
 
     // MARK: What it says of itself

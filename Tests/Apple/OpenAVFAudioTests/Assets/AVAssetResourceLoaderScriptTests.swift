@@ -147,7 +147,7 @@ import Testing
         withExtendedLifetime(delegate) {}
     }
 
-    /// It goes in its answer to the first request; the next one finds nobody.
+    /// It goes in its answer to the first request; the next one finds no delegate.
     @Test func delegate_thatIsGone_isTheReason() throws {
         let holder = Mutex<Delegate?>(nil)
         let asset = AVURLAsset(url: try #require(URL(string: "cache://sounds/1.wav")))
