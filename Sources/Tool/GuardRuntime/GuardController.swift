@@ -29,6 +29,26 @@ package final class GuardController: Sendable {
         case taken(by: GuardRival)
     }
 
+    private struct State {
+        var machine: GuardMachine
+        var recent = RecentScene()
+        /// Whether a hung guard would keep programs silent.
+        var needsWatching = false
+    }
+
+    /// What one event asks for.
+    private struct Step {
+        var effects: [GuardEffect]
+        /// nil if it has not changed.
+        var needsWatching: Bool?
+        /// Whether no port is muted any more.
+        var isAudible: Bool
+        /// Whether the next guard has this guard's holds.
+        var isHandedOver: Bool
+        /// Whether the start is over.
+        var isDecided: Bool
+    }
+
     private static let muteSeconds = 3.0
     /// How long the next guard may take to start and to take over: on a busy machine, a program starts slowly.
     ///
@@ -39,19 +59,19 @@ package final class GuardController: Sendable {
 
     private let host: any GuardHost
     package let mode: Mode
-    private let machine: Mutex<GuardMachine>
+    private let state: Mutex<State>
     private let desktop: (any GuardDesktop)?
     private let onReport: @Sendable (GuardReport) -> Void
     private let muted: @Sendable () -> Set<String>
     private let onMuted: @Sendable (Set<String>) -> Void
+    /// Raised when the start is over.
+    private let isDecided = Latch()
     /// Raised when no port is muted any more.
     private let isAudible = Latch()
     /// Raised when the next guard has this guard's holds.
     private let isHandedOver = Latch()
     private let onWatching: @Sendable (Bool) -> Void
     private let onHolders: @Sendable ([FocusHolder]) -> Void
-    private let isWatching = Mutex(false)
-    private let recent = Mutex(RecentScene())
 
     /// - Parameters:
     ///   - desktop: the user's session; nil if there is no bus.
@@ -75,8 +95,9 @@ package final class GuardController: Sendable {
         self.onMuted = onMuted
         self.onWatching = onWatching
         self.onHolders = onHolders
-        machine = Mutex(
-            GuardMachine(options: options, patterns: ConfigurationText.patterns, isDryRun: mode == .dryRun))
+        let patterns = ConfigurationText.patterns
+        state = Mutex(
+            State(machine: GuardMachine(options: options, patterns: patterns, isDryRun: mode == .dryRun)))
     }
 
     /// A guard of the PipeWire server that the environment names.
@@ -122,21 +143,13 @@ package final class GuardController: Sendable {
     /// If another guard owns the server, this guard removes everything of its own from the server and throws. A guard with the scope
     /// `everything` instead waits for a guard that only serves the focus, keeps holds or hands them over.
     package func start() throws(StartError) {
-        let isDecided = Latch()
         do {
-            try host.start { [weak self] fact in
-                guard let self else { return }
-                recent.withLock { $0.add(fact, at: host.now()) }
-                apply(.fact(fact))
-                let isKnown = machine.withLock { $0.knowsServer || $0.rival != nil || $0.claimFailure != nil }
-                if isKnown { isDecided.raise() }
-            }
+            try host.start { [weak self] in self?.apply(.fact($0)) }
         } catch {
             throw .host(error)
         }
         isDecided.wait(timeoutSeconds: Self.settleSeconds)
-        let failure = machine.withLock { $0.claimFailure }
-        let taken = machine.withLock { $0.takenBy }
+        let (failure, taken) = state.withLock { ($0.machine.claimFailure, $0.machine.takenBy) }
         if let error = failure.map({ .host(.refused($0)) }) ?? taken.map({ StartError.taken(by: $0) }) {
             host.shutdown()
             throw error
@@ -157,7 +170,7 @@ package final class GuardController: Sendable {
     }
 
     /// Whether the next guard has this guard's holds.
-    package var hasHandedOver: Bool { machine.withLock { $0.hasHandedOver } }
+    package var hasHandedOver: Bool { state.withLock { $0.machine.hasHandedOver } }
 
     /// Releases the holds that were not handed over, and unmutes the speaker that was muted while headphones were in.
     ///
@@ -193,49 +206,46 @@ package final class GuardController: Sendable {
     /// Ends a guard that serves only the focus, if it holds and lowers nothing; from then on it obeys no holder.
     ///
     /// - Returns: false if the guard is still needed.
-    package func retireIfUnused() -> Bool { host.perform { machine.withLock { $0.retireIfUnused() } } }
+    package func retireIfUnused() -> Bool { host.perform { state.withLock { $0.machine.retireIfUnused() } } }
 
     /// All focus holders, in the order in which they came.
     package var holders: [FocusedProgram] {
-        let (holders, now) = (machine.withLock { $0.holders }, host.now())
+        let (holders, now) = (state.withLock { $0.machine.holders }, host.now())
         return holders.map { FocusedProgram(holder: $0, seconds: max(now.seconds(since: $0.since), 0)) }
     }
 
     /// The held streams, in the order in which they were held.
     package var held: [HeldStream] {
-        let (held, now) = (machine.withLock { $0.held }, host.now())
+        let (held, now) = (state.withLock { $0.machine.held }, host.now())
         return held.map { HeldStream($0.stream, $0.hold, now: now) }
     }
 
     /// The other guard that owns the server and for which this guard waits.
-    package var rival: GuardRival? { machine.withLock { $0.rival } }
+    package var rival: GuardRival? { state.withLock { $0.machine.rival } }
 
     /// What happened to devices, programs and the server in the last minute.
     ///
     /// - Parameter hasNames: whether the scene shows the names of devices and programs; if not, it shows placeholders.
     package func recentScene(hasNames: Bool) -> AudioScene {
-        recent.withLock { $0.scene(until: host.now(), hasNames: hasNames) }
+        // Made without the lock, for which the host's thread would wait.
+        state.withLock { $0.recent }.scene(until: host.now(), hasNames: hasNames)
     }
 
     /// Whether a session manager runs; without one, no stream can be held.
-    package var hasManager: Bool { machine.withLock { $0.hasManager } }
+    package var hasManager: Bool { state.withLock { $0.machine.hasManager } }
 
     /// Whether the default output's sound is caught when the output leaves, and the reason if not.
     ///
     /// Waits for the host's thread.
-    package var watch: Watch { host.perform { machine.withLock { $0.watch } } }
+    package var watch: Watch { host.perform { state.withLock { $0.machine.watch } } }
 
     /// The speakers that stay silent if their headphones are unplugged now; untrusted texts.
-    package var armedPorts: [String] { machine.withLock { $0.armedPorts.map(\.name) } }
+    package var armedPorts: [String] { state.withLock { $0.machine.armedPorts.map(\.name) } }
 
     private func apply(_ event: GuardEvent) {
-        let (effects, needsWatching, isDone, isLeft) = machine.withLock { machine in
-            (
-                machine.apply(event, at: host.now()), machine.needsWatching, machine.isEnding && !machine.mutesPorts,
-                machine.hasHandedOver
-            )
-        }
-        for effect in effects {
+        let step = step(event)
+        if let needsWatching = step.needsWatching { onWatching(needsWatching) }
+        for effect in step.effects {
             switch effect {
             case .host(let command): if mode == .acting || command.isForDryRuns { host.apply(command) }
             case .pausePlayer(let program): if mode == .acting { desktop?.pause(program) }
@@ -249,15 +259,26 @@ package final class GuardController: Sendable {
             case .report(let report): onReport(report)
             }
         }
-        let hasReports = effects.contains { if case .report = $0 { true } else { false } }
+        let hasReports = step.effects.contains { if case .report = $0 { true } else { false } }
         if hasReports, mode == .acting { desktop?.show(held) }
-        let hasChanged = isWatching.withLock { isWatching in
-            defer { isWatching = needsWatching }
-            return isWatching != needsWatching
+        if step.isDecided { isDecided.raise() }
+        if step.isAudible { isAudible.raise() }
+        if step.isHandedOver { isHandedOver.raise() }
+    }
+
+    private func step(_ event: GuardEvent) -> Step {
+        let now = host.now()
+        return state.withLock { state in
+            if case .fact(let fact) = event { state.recent.add(fact, at: now) }
+            let effects = state.machine.apply(event, at: now)
+            let needsWatching = state.machine.needsWatching
+            let hasChanged = state.needsWatching != needsWatching
+            state.needsWatching = needsWatching
+            return Step(
+                effects: effects, needsWatching: hasChanged ? needsWatching : nil,
+                isAudible: state.machine.isEnding && !state.machine.mutesPorts,
+                isHandedOver: state.machine.hasHandedOver, isDecided: state.machine.isDecided)
         }
-        if hasChanged { onWatching(needsWatching) }
-        if isDone { isAudible.raise() }
-        if isLeft { isHandedOver.raise() }
     }
 }
 

@@ -191,8 +191,8 @@ package struct GuardMachine: Sendable {
     /// Why this guard can do nothing any more: the server's text about its claim, untrusted.
     package var claimFailure: String? { claims.failure }
 
-    /// Whether everything that existed at the beginning was reported.
-    package var knowsServer: Bool { scene.hasSettled }
+    /// Whether everything that existed at the beginning was reported, or this guard waits for another or can do nothing.
+    package var isDecided: Bool { scene.hasSettled || rival != nil || claimFailure != nil }
 
     /// The held streams, in the order in which they were held; without brief holds.
     package var held: [(stream: ProgramStream, hold: Hold)] { book.held }
