@@ -77,6 +77,8 @@ let package = Package(
                 .target(name: "CoreMedia"),
                 // A connection to a D-Bus message bus.
                 .target(name: "SessionBus", dependencies: ["AudioModel", "CSdBus", "Threading"]),
+                // Objects of ours on such a bus, its names, and the words of MPRIS: for the guard and for media controls.
+                .target(name: "BusObjects", dependencies: ["SessionBus", "CSdBus", "Threading"]),
             ]),
         room(
             "Sources/Session",
@@ -224,7 +226,8 @@ let package = Package(
                 .target(name: "MediaToolbox", dependencies: ["OpenAVFoundation", "CoreMedia"]),
                 // Apple's names for the desktop's media controls.
                 .target(
-                    name: "MediaPlayer", dependencies: ["AVFoundation", "SessionBus", "AudioModel", "Threading"]),
+                    name: "MediaPlayer",
+                    dependencies: ["AVFoundation", "BusObjects", "SessionBus", "AudioModel", "Threading"]),
             ]),
         room(
             "Sources/Extras",
@@ -268,9 +271,8 @@ let package = Package(
                 .target(
                     name: "GuardRuntime",
                     dependencies: [
-                        "AudioModel", "SessionCore", "GuardCore", "HostPipeWire", "SessionBus", "Threading",
-                        "CPipeWireShims",
-                        "CPipeWireGuardShims", "SceneCore",
+                        "AudioModel", "SessionCore", "GuardCore", "HostPipeWire", "BusObjects", "SessionBus",
+                        "Threading", "CPipeWireShims", "CPipeWireGuardShims", "SceneCore",
                     ]),
                 // The command line.
                 .executableTarget(
@@ -325,7 +327,7 @@ let package = Package(
                 .testTarget(name: "ThreadingTests", dependencies: ["Threading"]),
                 .testTarget(name: "CoreMediaTests", dependencies: ["CoreMedia"]),
                 .testTarget(
-                    name: "SessionBusTests", dependencies: ["SessionBus", "BusRig"]),
+                    name: "SessionBusTests", dependencies: ["SessionBus", "BusObjects", "BusRig"]),
             ]),
         room(
             "Tests/Session",
@@ -426,7 +428,8 @@ let package = Package(
                         "Threading",
                     ]),
                 .testTarget(
-                    name: "MediaPlayerTests", dependencies: ["MediaPlayer", "SessionBus", "BusRig", "TestSupport"]),
+                    name: "MediaPlayerTests",
+                    dependencies: ["MediaPlayer", "BusObjects", "SessionBus", "BusRig", "TestSupport"]),
                 // Written as an iOS developer would: no upcoming features, only the re-exporting modules.
                 .testTarget(
                     name: "PortingTests",
@@ -522,7 +525,7 @@ let package = Package(
                         "RenderBench", "SceneCore", "SessionCore", "TestAudio", "TestSupport",
                     ]),
                 .target(
-                    name: "BusRig", dependencies: ["SessionBus", "TestSupport", "CToolRun"]),
+                    name: "BusRig", dependencies: ["BusObjects", "SessionBus", "TestSupport", "CToolRun"]),
                 pipeWireTarget("CRig", path: "Tests/Support/CRig"),
                 .target(name: "CToolRun"),
                 .target(name: "CMockLogin"),
