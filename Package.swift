@@ -145,6 +145,10 @@ let package = Package(
                         "HostInterface", "AudioModel", "CRealtime", "CPipeWireShims", "Threading",
                     ],
                     exclude: ["PipeWireTier.md"]),
+                // What `doctor` and the command line say about a PipeWire server and its outputs.
+                .target(
+                    name: "HostDiagnosis",
+                    dependencies: ["HostPipeWire", "HostInterface", "AudioModel", "CPipeWireShims"]),
                 // Tells before the machine sleeps, by logind.
                 .target(
                     name: "SleepWatch", dependencies: ["AudioModel", "HostInterface", "SessionBus", "Threading"]),
@@ -173,9 +177,10 @@ let package = Package(
                 .target(
                     name: "ProgramRuntime",
                     dependencies: [
-                        "SessionRuntime", "AudioRuntime", "AudioModel", "HostInterface", "SessionCore", "TransportCore",
-                        "EngineCore", "EffectCore", "AudioFiles", "MediaStreams", "MediaTags", "HostPipeWire",
-                        "HostSimulated", "SimulatedControls", "SleepWatch", "Threading", "CRealtime",
+                        "SessionRuntime", "AudioRuntime", "QueueRuntime", "AudioModel", "HostInterface", "SessionCore",
+                        "TransportCore", "EngineCore", "EffectCore", "AudioFiles", "MediaStreams", "MediaTags",
+                        "HostDiagnosis", "HostPipeWire", "HostSimulated", "SimulatedControls", "SleepWatch",
+                        "Threading", "CRealtime",
                     ]),
             ]),
         room(
@@ -369,13 +374,13 @@ let package = Package(
                 .testTarget(
                     name: "HostPipeWireTests",
                     dependencies: [
-                        "HostPipeWire", "HostInterface", "CPipeWireShims", "AudioModel", "TestSupport",
+                        "HostPipeWire", "HostDiagnosis", "HostInterface", "CPipeWireShims", "AudioModel", "TestSupport",
                     ]),
                 .testTarget(
                     name: "HostPipeWireServerTests",
                     dependencies: [
-                        "HostPipeWire", "HostInterface", "AudioModel", "CRealtime", "PipeWireRig", "CMockLogin",
-                        "TestSupport",
+                        "HostPipeWire", "HostDiagnosis", "HostInterface", "AudioModel", "CRealtime", "PipeWireRig",
+                        "CMockLogin", "TestSupport",
                         "GuardCore", "GuardRuntime", "SessionBus", "SleepWatch", "BusRig",
                     ]),
                 .testTarget(
@@ -588,8 +593,7 @@ let package = Package(
                 name: "benchmarks",
                 dependencies: [
                     "SessionRuntime", "AudioRuntime", "OpenAudioSession", "OpenAVFAudio", "OpenAVFoundation",
-                    "AudioFiles",
-                    "CoreMedia", "HostInterface", "HostPipeWire",
+                    "AudioFiles", "CoreMedia", "HostDiagnosis", "HostInterface", "HostPipeWire",
                     "SessionCore", "EngineCore", "EffectCore", "AudioModel", "CRealtime", "CPeer", "PipeWireRig",
                     "TestAudio", "SceneCore", "SceneRuntime", "SceneTestSupport",
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -626,9 +630,10 @@ if Context.environment["OAV_FUZZ_LANE"] == "1" {
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "AudioModel", "SessionCore", "TransportCore", "HostPipeWire", "AudioFiles", "MediaStreams",
-                "SessionRuntime",
-                "SceneCore", "TestSupport", "CPipeWireShims", "CFuzzServer", "CRealtime", "EngineCore", "RenderBench",
+                "AudioModel", "SessionCore", "TransportCore", "HostDiagnosis", "HostPipeWire", "AudioFiles",
+                "MediaStreams",
+                "SessionRuntime", "SceneCore", "TestSupport", "CPipeWireShims", "CFuzzServer", "CRealtime",
+                "EngineCore", "RenderBench",
                 "GuardCore", "GuardRuntime", "OpenSpeech",
             ],
             path: "Fuzzing", exclude: ["Corpus", "CServer"],
