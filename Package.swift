@@ -122,9 +122,9 @@ let package = Package(
                 // Sounds from servers, and those whose bytes an app gives.
                 .target(
                     name: "MediaStreams",
-                    dependencies: ["AudioFiles", "AudioModel", "Threading", "CLibav", "CLibcurl"]),
+                    dependencies: ["AudioFiles", "AudioModel", "Threading", "CLibav", "CLibavMedia", "CLibcurl"]),
                 // Chapters, pictures and all other facts of a file's tags.
-                .target(name: "MediaTags", dependencies: ["AudioFiles", "CLibav"]),
+                .target(name: "MediaTags", dependencies: ["AudioFiles", "CLibavMedia"]),
             ]),
         room(
             "Sources/Hosts",
@@ -299,6 +299,9 @@ let package = Package(
                 .target(name: "CAudioTypes"),
                 // Loads FFmpeg's libraries at run time, of any major version from 59 on, and needs no header of them.
                 .target(name: "CLibav"),
+                // Sounds that are no files, and the pictures of files, by CLibav's decoder.
+                .target(
+                    name: "CLibavMedia", dependencies: ["CLibav"], cSettings: [.headerSearchPath("../CLibav")]),
                 // Loads libcurl at run time, and needs no header of it.
                 .target(name: "CLibcurl"),
                 // Loads lilv at run time, and needs no header of it.
