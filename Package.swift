@@ -169,8 +169,8 @@ let package = Package(
                 .target(
                     name: "QueueRuntime",
                     dependencies: [
-                        "AudioRuntime", "SessionRuntime", "QueueCore", "AudioFiles", "AudioModel", "SessionCore",
-                        "TransportCore",
+                        "AudioRuntime", "SessionRuntime", "QueueCore", "AudioFiles", "AudioModel", "EngineCore",
+                        "HostInterface", "SessionCore", "TransportCore",
                     ]),
                 // What the command line uses of the runtimes: players of addresses, the list of effects, facts about the server,
                 // the controls of a simulated machine.

@@ -5,6 +5,7 @@ package import EffectCore
 package import EngineCore
 package import MediaStreams
 package import MediaTags
+internal import QueueRuntime
 package import SessionCore
 package import SessionRuntime
 package import TransportCore
