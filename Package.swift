@@ -405,10 +405,8 @@ let package = Package(
                     name: "AudioRuntimeTests",
                     dependencies: [
                         "SessionRuntime", "AudioRuntime", "AudioFiles", "AudioModel", "CRealtime", "EngineCore",
-                        "HostInterface", "HostPipeWire", "HostSimulated", "SimulatedControls", "RenderBench",
-                        "RuntimeTestSupport",
-                        "SessionCore",
-                        "TestAudio", "SceneCore", "SceneRuntime",
+                        "HostInterface", "HostPipeWire", "HostSimulated", "SimulatedControls", "ProgramRuntime",
+                        "RenderBench", "RuntimeTestSupport", "SessionCore", "TestAudio", "SceneCore", "SceneRuntime",
                         "TestSupport", "TimePitch", "Threading",
                     ]),
                 .testTarget(
@@ -416,8 +414,8 @@ let package = Package(
                 .testTarget(
                     name: "ProgramRuntimeTests",
                     dependencies: [
-                        "ProgramRuntime", "AudioRuntime", "AudioModel", "CRealtime", "EngineCore", "HostSimulated",
-                        "SimulatedControls", "RuntimeTestSupport", "TestAudio", "TestSupport",
+                        "ProgramRuntime", "AudioRuntime", "AudioFiles", "AudioModel", "CRealtime", "EngineCore",
+                        "HostSimulated", "SimulatedControls", "RuntimeTestSupport", "TestAudio", "TestSupport",
                     ]),
             ]),
         room(
@@ -565,14 +563,16 @@ let package = Package(
             // Development tools
             .executableTarget(
                 name: "make-sample",
-                dependencies: ["AudioFiles", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+                dependencies: [
+                    "AudioFiles", "ProgramRuntime", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                ],
                 path: "dev/parts/make-sample",
                 swiftSettings: strict),
             .executableTarget(
                 name: "check-files",
                 dependencies: [
-                    "OpenAVFAudio", "OpenAVFoundation", "AudioFiles", "AudioModel", "CoreMedia", "TestAudio",
-                    "TestSupport",
+                    "OpenAVFAudio", "OpenAVFoundation", "ProgramRuntime", "AudioFiles", "AudioModel", "CoreMedia",
+                    "TestAudio", "TestSupport",
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 ],
                 path: "dev/parts/check-files",

@@ -172,18 +172,15 @@ package final class FilePlayer: Sendable {
     /// farther ahead.
     package func setStages(_ stages: [any FrameConverter]) { core.source.setStages(stages) }
 
-    /// Gives each channel of the output a channel of the file, or silence; ramps over 5 ms.
+    /// Gives the channels of the outputs what `makeRouting` makes of the file and of what it is linked to; ramps over 5 ms.
     ///
-    /// A map comes before the session's choice of an output, and holds while the output keeps its number of channels; then
-    /// the default is back, and `onChannelMapReset` told.
-    ///
-    /// - Parameter map: for each channel of the outputs in their order, a channel of the file from 0, or -1; nil is the
-    ///   default.
-    /// - Throws: `badParam` where the size is not that of the output or the file has no such channel; the map stays what
-    ///   it was. `mediaServicesFailed` after the session has ended.
-    package func setChannelMap(_ map: [Int]?) throws(SessionError) {
+    /// - Parameter makeRouting: called on the session thread; nil is the default.
+    /// - Throws: what it throws; the routing stays what it was. `mediaServicesFailed` after the session has ended.
+    package func setChannelRouting(
+        _ makeRouting: @escaping @Sendable (FileOutputs) throws(SessionError) -> ChannelRouting?
+    ) throws(SessionError) {
         let result = runtime.synchronously { [core] _ in
-            Result { () throws(SessionError) in try core.setChannelMap(map) }
+            Result { () throws(SessionError) in try core.setChannelRouting(makeRouting) }
         }
         guard let result else { throw SessionRuntime.ended }
         try result.get()
@@ -199,11 +196,8 @@ package final class FilePlayer: Sendable {
         runtime.synchronously { [core] _ in core.setChannelRouting(channels.map { .assignments($0) }) }
     }
 
-    /// The peak of each channel of each output since the last call, linear, by the output's uid: what this player sends
-    /// there, silence included.
-    ///
-    /// One caller hears each peak.
-    package func takeLevels() -> [String: [Float]] { core.takeLevels() }
+    /// The ports that it is linked to, and the peak of each of their channels since the last call, linear; for one caller.
+    package func takePeaks() -> (ports: [AudioModel.Port], peaks: [Float]) { core.takePeaks() }
 
     /// Activates the session and starts.
     ///

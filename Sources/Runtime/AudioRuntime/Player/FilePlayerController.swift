@@ -83,10 +83,9 @@ final class FilePlayerController: TransportMedia, Sendable {
         return source.item.setEnd(source.frame(seconds: seconds), of: file) ? position : nil
     }
 
-    /// The peak of each channel of each output since the last call, linear, by the output's uid.
-    func takeLevels() -> [String: [Float]] {
-        let outputs = outputs.withLock { $0 }
-        return outputs.byPort(source.engine.takeLevels(outputChannels: outputs.ports.channelCount))
+    func takePeaks() -> (ports: [AudioModel.Port], peaks: [Float]) {
+        let ports = outputs.withLock { $0.ports }
+        return (ports, source.engine.takeLevels(outputChannels: ports.channelCount))
     }
 
     // MARK: Reader thread, or the thread that advances virtual time
@@ -195,11 +194,12 @@ final class FilePlayerController: TransportMedia, Sendable {
         return outputs.withLock { $0.choose(target) }
     }
 
-    /// - Parameter map: nil is the default.
-    /// - Throws: `badParam` where it does not fit the file and what the stream is linked to; the map stays what it was.
-    func setChannelMap(_ map: [Int]?) throws(SessionError) {
-        if let map { try outputs.withLock { $0 }.check(map) }
-        setChannelRouting(map.map { .map($0) })
+    /// - Parameter makeRouting: nil is the default; a map fits what the stream is linked to.
+    /// - Throws: what `makeRouting` throws; the routing stays what it was.
+    func setChannelRouting(
+        _ makeRouting: (FileOutputs) throws(SessionError) -> ChannelRouting?
+    ) throws(SessionError) {
+        setChannelRouting(try makeRouting(outputs.withLock { $0 }))
     }
 
     /// - Parameter routing: nil is the default; a map fits what the stream is linked to.
