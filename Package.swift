@@ -77,6 +77,8 @@ let package = Package(
                 .target(name: "CoreMedia"),
                 // A connection to a D-Bus message bus.
                 .target(name: "SessionBus", dependencies: ["AudioModel", "CSdBus", "Threading"]),
+                // Objects of ours on such a bus, its names, and the words of MPRIS: for the guard and for media controls.
+                .target(name: "BusObjects", dependencies: ["SessionBus", "CSdBus", "Threading"]),
             ]),
         room(
             "Sources/Session",
@@ -120,9 +122,9 @@ let package = Package(
                 // Sounds from servers, and those whose bytes an app gives.
                 .target(
                     name: "MediaStreams",
-                    dependencies: ["AudioFiles", "AudioModel", "Threading", "CLibav", "CLibcurl"]),
+                    dependencies: ["AudioFiles", "AudioModel", "Threading", "CLibav", "CLibavMedia", "CLibcurl"]),
                 // Chapters, pictures and all other facts of a file's tags.
-                .target(name: "MediaTags", dependencies: ["AudioFiles", "CLibav"]),
+                .target(name: "MediaTags", dependencies: ["AudioFiles", "CLibavMedia"]),
             ]),
         room(
             "Sources/Hosts",
@@ -143,6 +145,10 @@ let package = Package(
                         "HostInterface", "AudioModel", "CRealtime", "CPipeWireShims", "Threading",
                     ],
                     exclude: ["PipeWireTier.md"]),
+                // What `doctor` and the command line say about a PipeWire server and its outputs.
+                .target(
+                    name: "HostDiagnosis",
+                    dependencies: ["HostPipeWire", "HostInterface", "AudioModel", "CPipeWireShims"]),
                 // Tells before the machine sleeps, by logind.
                 .target(
                     name: "SleepWatch", dependencies: ["AudioModel", "HostInterface", "SessionBus", "Threading"]),
@@ -163,17 +169,18 @@ let package = Package(
                 .target(
                     name: "QueueRuntime",
                     dependencies: [
-                        "AudioRuntime", "SessionRuntime", "QueueCore", "AudioFiles", "AudioModel", "SessionCore",
-                        "TransportCore",
+                        "AudioRuntime", "SessionRuntime", "QueueCore", "AudioFiles", "AudioModel", "EngineCore",
+                        "HostInterface", "SessionCore", "TransportCore",
                     ]),
                 // What the command line uses of the runtimes: players of addresses, the list of effects, facts about the server,
                 // the controls of a simulated machine.
                 .target(
                     name: "ProgramRuntime",
                     dependencies: [
-                        "SessionRuntime", "AudioRuntime", "AudioModel", "HostInterface", "SessionCore", "TransportCore",
-                        "EngineCore", "EffectCore", "AudioFiles", "MediaStreams", "MediaTags", "HostPipeWire",
-                        "HostSimulated", "SimulatedControls", "SleepWatch", "Threading", "CRealtime",
+                        "SessionRuntime", "AudioRuntime", "QueueRuntime", "AudioModel", "HostInterface", "SessionCore",
+                        "TransportCore", "EngineCore", "EffectCore", "AudioFiles", "MediaStreams", "MediaTags",
+                        "HostDiagnosis", "HostPipeWire", "HostSimulated", "SimulatedControls", "SleepWatch",
+                        "Threading", "CRealtime",
                     ]),
             ]),
         room(
@@ -224,7 +231,8 @@ let package = Package(
                 .target(name: "MediaToolbox", dependencies: ["OpenAVFoundation", "CoreMedia"]),
                 // Apple's names for the desktop's media controls.
                 .target(
-                    name: "MediaPlayer", dependencies: ["AVFoundation", "SessionBus", "AudioModel", "Threading"]),
+                    name: "MediaPlayer",
+                    dependencies: ["AVFoundation", "BusObjects", "SessionBus", "AudioModel", "Threading"]),
             ]),
         room(
             "Sources/Extras",
@@ -268,9 +276,8 @@ let package = Package(
                 .target(
                     name: "GuardRuntime",
                     dependencies: [
-                        "AudioModel", "SessionCore", "GuardCore", "HostPipeWire", "SessionBus", "Threading",
-                        "CPipeWireShims",
-                        "CPipeWireGuardShims", "SceneCore",
+                        "AudioModel", "SessionCore", "GuardCore", "HostPipeWire", "BusObjects", "SessionBus",
+                        "Threading", "CPipeWireShims", "CPipeWireGuardShims", "SceneCore",
                     ]),
                 // The command line.
                 .executableTarget(
@@ -292,6 +299,9 @@ let package = Package(
                 .target(name: "CAudioTypes"),
                 // Loads FFmpeg's libraries at run time, of any major version from 59 on, and needs no header of them.
                 .target(name: "CLibav"),
+                // Sounds that are no files, and the pictures of files, by CLibav's decoder.
+                .target(
+                    name: "CLibavMedia", dependencies: ["CLibav"], cSettings: [.headerSearchPath("../CLibav")]),
                 // Loads libcurl at run time, and needs no header of it.
                 .target(name: "CLibcurl"),
                 // Loads lilv at run time, and needs no header of it.
@@ -325,7 +335,7 @@ let package = Package(
                 .testTarget(name: "ThreadingTests", dependencies: ["Threading"]),
                 .testTarget(name: "CoreMediaTests", dependencies: ["CoreMedia"]),
                 .testTarget(
-                    name: "SessionBusTests", dependencies: ["SessionBus", "BusRig"]),
+                    name: "SessionBusTests", dependencies: ["SessionBus", "BusObjects", "BusRig"]),
             ]),
         room(
             "Tests/Session",
@@ -367,13 +377,13 @@ let package = Package(
                 .testTarget(
                     name: "HostPipeWireTests",
                     dependencies: [
-                        "HostPipeWire", "HostInterface", "CPipeWireShims", "AudioModel", "TestSupport",
+                        "HostPipeWire", "HostDiagnosis", "HostInterface", "CPipeWireShims", "AudioModel", "TestSupport",
                     ]),
                 .testTarget(
                     name: "HostPipeWireServerTests",
                     dependencies: [
-                        "HostPipeWire", "HostInterface", "AudioModel", "CRealtime", "PipeWireRig", "CMockLogin",
-                        "TestSupport",
+                        "HostPipeWire", "HostDiagnosis", "HostInterface", "AudioModel", "CRealtime", "PipeWireRig",
+                        "CMockLogin", "TestSupport",
                         "GuardCore", "GuardRuntime", "SessionBus", "SleepWatch", "BusRig",
                     ]),
                 .testTarget(
@@ -395,10 +405,8 @@ let package = Package(
                     name: "AudioRuntimeTests",
                     dependencies: [
                         "SessionRuntime", "AudioRuntime", "AudioFiles", "AudioModel", "CRealtime", "EngineCore",
-                        "HostInterface", "HostPipeWire", "HostSimulated", "SimulatedControls", "RenderBench",
-                        "RuntimeTestSupport",
-                        "SessionCore",
-                        "TestAudio", "SceneCore", "SceneRuntime",
+                        "HostInterface", "HostPipeWire", "HostSimulated", "SimulatedControls", "ProgramRuntime",
+                        "RenderBench", "RuntimeTestSupport", "SessionCore", "TestAudio", "SceneCore", "SceneRuntime",
                         "TestSupport", "TimePitch", "Threading",
                     ]),
                 .testTarget(
@@ -406,8 +414,8 @@ let package = Package(
                 .testTarget(
                     name: "ProgramRuntimeTests",
                     dependencies: [
-                        "ProgramRuntime", "AudioRuntime", "AudioModel", "CRealtime", "EngineCore", "HostSimulated",
-                        "SimulatedControls", "RuntimeTestSupport", "TestAudio", "TestSupport",
+                        "ProgramRuntime", "AudioRuntime", "AudioFiles", "AudioModel", "CRealtime", "EngineCore",
+                        "HostSimulated", "SimulatedControls", "RuntimeTestSupport", "TestAudio", "TestSupport",
                     ]),
             ]),
         room(
@@ -426,7 +434,8 @@ let package = Package(
                         "Threading",
                     ]),
                 .testTarget(
-                    name: "MediaPlayerTests", dependencies: ["MediaPlayer", "SessionBus", "BusRig", "TestSupport"]),
+                    name: "MediaPlayerTests",
+                    dependencies: ["MediaPlayer", "BusObjects", "SessionBus", "BusRig", "TestSupport"]),
                 // Written as an iOS developer would: no upcoming features, only the re-exporting modules.
                 .testTarget(
                     name: "PortingTests",
@@ -522,7 +531,7 @@ let package = Package(
                         "RenderBench", "SceneCore", "SessionCore", "TestAudio", "TestSupport",
                     ]),
                 .target(
-                    name: "BusRig", dependencies: ["SessionBus", "TestSupport", "CToolRun"]),
+                    name: "BusRig", dependencies: ["BusObjects", "SessionBus", "TestSupport", "CToolRun"]),
                 pipeWireTarget("CRig", path: "Tests/Support/CRig"),
                 .target(name: "CToolRun"),
                 .target(name: "CMockLogin"),
@@ -554,14 +563,16 @@ let package = Package(
             // Development tools
             .executableTarget(
                 name: "make-sample",
-                dependencies: ["AudioFiles", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+                dependencies: [
+                    "AudioFiles", "ProgramRuntime", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                ],
                 path: "dev/parts/make-sample",
                 swiftSettings: strict),
             .executableTarget(
                 name: "check-files",
                 dependencies: [
-                    "OpenAVFAudio", "OpenAVFoundation", "AudioFiles", "AudioModel", "CoreMedia", "TestAudio",
-                    "TestSupport",
+                    "OpenAVFAudio", "OpenAVFoundation", "ProgramRuntime", "AudioFiles", "AudioModel", "CoreMedia",
+                    "TestAudio", "TestSupport",
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 ],
                 path: "dev/parts/check-files",
@@ -585,8 +596,7 @@ let package = Package(
                 name: "benchmarks",
                 dependencies: [
                     "SessionRuntime", "AudioRuntime", "OpenAudioSession", "OpenAVFAudio", "OpenAVFoundation",
-                    "AudioFiles",
-                    "CoreMedia", "HostInterface", "HostPipeWire",
+                    "AudioFiles", "CoreMedia", "HostDiagnosis", "HostInterface", "HostPipeWire",
                     "SessionCore", "EngineCore", "EffectCore", "AudioModel", "CRealtime", "CPeer", "PipeWireRig",
                     "TestAudio", "SceneCore", "SceneRuntime", "SceneTestSupport",
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -623,9 +633,10 @@ if Context.environment["OAV_FUZZ_LANE"] == "1" {
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "AudioModel", "SessionCore", "TransportCore", "HostPipeWire", "AudioFiles", "MediaStreams",
-                "SessionRuntime",
-                "SceneCore", "TestSupport", "CPipeWireShims", "CFuzzServer", "CRealtime", "EngineCore", "RenderBench",
+                "AudioModel", "SessionCore", "TransportCore", "HostDiagnosis", "HostPipeWire", "AudioFiles",
+                "MediaStreams",
+                "SessionRuntime", "SceneCore", "TestSupport", "CPipeWireShims", "CFuzzServer", "CRealtime",
+                "EngineCore", "RenderBench",
                 "GuardCore", "GuardRuntime", "OpenSpeech",
             ],
             path: "Fuzzing", exclude: ["Corpus", "CServer"],

@@ -1,4 +1,5 @@
 import AudioModel
+import HostDiagnosis
 import SessionCore
 
 @testable import HostPipeWire

@@ -1,6 +1,7 @@
 import AudioRuntime
 import CPeer
 import Foundation
+import HostDiagnosis
 import HostInterface
 import HostPipeWire
 import OpenAudioSession

@@ -1,3 +1,4 @@
+import BusObjects
 public import Foundation
 import SessionBus
 import Synchronization

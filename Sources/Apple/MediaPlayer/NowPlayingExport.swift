@@ -1,6 +1,7 @@
 import AudioModel
+package import BusObjects
 import Foundation
-package import SessionBus
+import SessionBus
 import Synchronization
 import Threading
 

@@ -1,26 +1,31 @@
 internal import AudioModel
-internal import CSdBus
+package import CSdBus
 
 /// A message of sd-bus: reads values, and appends them.
 ///
 /// The bus's thread, while the message lives.
-struct BusMessage {
+package struct BusMessage {
     /// A message with more values, or longer texts, than any desktop program sends is cut there.
     private enum Limit {
         static let values = 10_000
         static let textBytes = 16_384
     }
 
-    let functions: sd_bus_functions
-    let pointer: OpaquePointer
+    package let functions: sd_bus_functions
+    package let pointer: OpaquePointer
 
-    /// For messages of ours.
-    func free() { _ = functions.message_unref(pointer) }
+    /// Gives up a reference: of a message of ours, or of one that was kept.
+    package func free() { _ = functions.message_unref(pointer) }
 
     // MARK: Reading
 
+    /// The unique name of the connection that has sent it.
+    package var sender: String { String(orEmpty: functions.message_get_sender(pointer)) }
+    package var interface: String { String(orEmpty: functions.message_get_interface(pointer)) }
+    package var member: String { String(orEmpty: functions.message_get_member(pointer)) }
+
     /// Everything in it, up to the first value that cannot be read.
-    var values: [BusValue] {
+    package var values: [BusValue] {
         var left = Limit.values
         return readAll(&left)
     }
@@ -136,4 +141,8 @@ struct BusMessage {
 
 extension CChar {
     fileprivate init(_ type: Unicode.Scalar) { self = CChar(truncatingIfNeeded: type.value) }
+}
+
+extension String {
+    init(orEmpty text: UnsafePointer<CChar>?) { self = text.map { String(cString: $0) } ?? "" }
 }

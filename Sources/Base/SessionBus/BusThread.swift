@@ -1,12 +1,12 @@
 internal import AudioModel
-internal import CSdBus
+package import CSdBus
 internal import Synchronization
 internal import Threading
 
-/// What the thread of a `BusConnection` works with: the bus, and the handlers of replies, signals and objects.
+/// What the thread of a `BusConnection` works with: the bus, and the handlers of replies, signals and calls.
 ///
 /// Rule: jobs and ids are for any thread; everything else is touched on the bus's thread only.
-final class BusThread: @unchecked Sendable {
+package final class BusThread: @unchecked Sendable {
     typealias Job = @Sendable (BusThread) -> Void
     typealias Reply = @Sendable (Result<[BusValue], BusError>) -> Void
 
@@ -55,33 +55,21 @@ final class BusThread: @unchecked Sendable {
         case .signal(let handler):
             handler(
                 BusConnection.Signal(
-                    sender: text(functions.message_get_sender(pointer)),
-                    path: text(functions.message_get_path(pointer)),
-                    member: text(functions.message_get_member(pointer)), arguments: message.values))
+                    sender: message.sender, path: String(orEmpty: functions.message_get_path(pointer)),
+                    member: message.member,
+                    arguments: message.values))
             // Other watches may match it too.
             return false
         case .reply(let reply):
             slots[slot.id] = nil
             if let error = functions.message_get_error(pointer)?.pointee {
-                let words = String(text(error.message).prefix(200)).printable
-                reply(.failure(BusError(name: text(error.name), message: words)))
+                let words = String(String(orEmpty: error.message).prefix(200)).printable
+                reply(.failure(BusError(name: String(orEmpty: error.name), message: words)))
             } else {
                 reply(.success(message.values))
             }
             return true
-        case .object(let object):
-            let arguments = message.values
-            let answer = object.answer(
-                interface: text(functions.message_get_interface(pointer)),
-                member: text(functions.message_get_member(pointer)), arguments)
-            switch answer {
-            case .none: return false
-            case .now(let result): send(result, to: pointer)
-            case .later(let call):
-                let kept = KeptCall(pointer, functions)
-                call(text(functions.message_get_sender(pointer)), arguments) { [weak self] in kept.answer($0, self) }
-            }
-            return true
+        case .calls(let handler): return handler(message, self)
         }
     }
 
@@ -124,9 +112,12 @@ final class BusThread: @unchecked Sendable {
         }
     }
 
-    func export(_ object: BusObject, _ id: UInt64) {
-        _ = add(id, .object(object)) { bus, slot in
-            bus.functions.add_object(bus.pointer, &slot.pointer, object.path, Slot.receive, slot.context)
+    /// Has `handler` called for each call of another program to a path of ours; it returns whether it answers the call.
+    package func receiveCalls(
+        to path: String, _ id: UInt64, _ handler: @escaping @Sendable (BusMessage, BusThread) -> Bool
+    ) {
+        _ = add(id, .calls(handler)) { bus, slot in
+            bus.functions.add_object(bus.pointer, &slot.pointer, path, Slot.receive, slot.context)
         }
     }
 
@@ -141,28 +132,8 @@ final class BusThread: @unchecked Sendable {
         return true
     }
 
-    func emit(_ path: String, _ interface: String, _ member: String, _ arguments: [BusValue]) {
-        send(make { $0.message_new_signal($1, &$2, path, interface, member) }, arguments)
-    }
-
-    fileprivate func send(_ answer: Result<[BusValue], BusError>, to call: OpaquePointer) {
-        switch answer {
-        case .success(let values): send(make { $0.message_new_method_return(call, &$2) }, values)
-        case .failure(let fault):
-            let reply = make { functions, _, pointer in
-                fault.name.withCString { name in
-                    fault.message.withCString { message in
-                        var error = sd_bus_error(name: name, message: message, _need_free: 0)
-                        return functions.message_new_method_error(call, &pointer, &error)
-                    }
-                }
-            }
-            send(reply, [])
-        }
-    }
-
     /// Sends a message without a reply, and frees it; one with values that are not valid is not sent.
-    private func send(_ message: BusMessage?, _ values: [BusValue]) {
+    package func send(_ message: BusMessage?, _ values: [BusValue]) {
         guard let bus, let message else { return }
         defer { message.free() }
         if message.append(values) { _ = bus.functions.send(bus.pointer, message.pointer, nil) }
@@ -170,23 +141,21 @@ final class BusThread: @unchecked Sendable {
 
     /// - Parameter body: makes the message; below 0 is failure.
     /// - Returns: the message, which is to be freed; nil where it was not made.
-    private func make(
+    package func make(
         _ body: (sd_bus_functions, _ bus: OpaquePointer, inout OpaquePointer?) -> Int32
     ) -> BusMessage? {
         var pointer: OpaquePointer?
         guard let bus, body(bus.functions, bus.pointer, &pointer) >= 0, let pointer else { return nil }
         return BusMessage(functions: bus.functions, pointer: pointer)
     }
-
-    private func text(_ text: UnsafePointer<CChar>?) -> String { text.map { String(cString: $0) } ?? "" }
 }
 
-/// What sd-bus calls for a match, an object or the reply to a call; it calls nothing once this has gone.
+/// What sd-bus calls for a match, a path of ours or the reply to a call; it calls nothing once this has gone.
 private final class Slot {
     enum Handler {
         case signal(@Sendable (BusConnection.Signal) -> Void)
         case reply(BusThread.Reply)
-        case object(BusObject)
+        case calls(@Sendable (BusMessage, BusThread) -> Bool)
     }
 
     unowned let thread: BusThread
@@ -207,27 +176,5 @@ private final class Slot {
         guard let message, let context else { return 0 }
         let slot = Unmanaged<Slot>.fromOpaque(context).takeUnretainedValue()
         return slot.thread.receive(message, slot) ? 1 : 0
-    }
-}
-
-/// A call of another program that waits for its answer.
-///
-/// Rule: used on the bus's thread, or after its end.
-private final class KeptCall: @unchecked Sendable {
-    private let pointer: OpaquePointer
-    private let functions: sd_bus_functions
-    private var isAnswered = false
-
-    init(_ pointer: OpaquePointer, _ functions: sd_bus_functions) {
-        (self.pointer, self.functions) = (pointer, functions)
-        _ = functions.message_ref(pointer)
-    }
-
-    deinit { _ = functions.message_unref(pointer) }
-
-    func answer(_ result: Result<[BusValue], BusError>, _ thread: BusThread?) {
-        guard !isAnswered else { return }
-        isAnswered = true
-        thread?.send(result, to: pointer)
     }
 }

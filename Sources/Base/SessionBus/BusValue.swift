@@ -54,7 +54,7 @@ package indirect enum BusValue: Hashable, Sendable {
     }
 
     /// Without the variants around it.
-    private var plain: BusValue { if case .variant(let value) = self { value.plain } else { self } }
+    package var plain: BusValue { if case .variant(let value) = self { value.plain } else { self } }
 
     package var string: String? {
         switch plain {
@@ -65,37 +65,13 @@ package indirect enum BusValue: Hashable, Sendable {
 
     package var bool: Bool? { if case .bool(let value) = plain { value } else { nil } }
 
-    /// Any integer.
-    package var integer: Int64? {
-        switch plain {
-        case .byte(let value): Int64(value)
-        case .int16(let value): Int64(value)
-        case .uint16(let value): Int64(value)
-        case .int32(let value): Int64(value)
-        case .uint32(let value): Int64(value)
-        case .int64(let value): value
-        case .uint64(let value): Int64(exactly: value)
-        default: nil
-        }
-    }
-
-    package var double: Double? { if case .double(let value) = plain { value } else { nil } }
-
     /// The values of an array or a structure.
     package var members: [BusValue]? { if case .structure(let members) = plain { members } else { elements } }
 
-    private var elements: [BusValue]? { if case .array(_, let elements) = plain { elements } else { nil } }
+    package var elements: [BusValue]? { if case .array(_, let elements) = plain { elements } else { nil } }
 
     /// The texts of an array, without what is none.
     package var strings: [String]? { elements?.compactMap(\.string) }
-
-    /// The values of an `a{sv}`, without their variants.
-    package var properties: [String: BusValue]? {
-        elements?.reduce(into: [:]) { values, element in
-            guard case .entry(let key, let value) = element, let key = key.string else { return }
-            if case .variant(let inner) = value { values[key] = inner } else { values[key] = value }
-        }
-    }
 }
 
 /// A file that programs pass to each other; it is closed with the last reference.

@@ -70,14 +70,6 @@ package protocol AudioHost: AnyObject, Sendable {
     /// Any thread.
     var itemsAreStalled: Bool { get }
 
-    /// No session manager runs: a stream to a device that it has not set up is interrupted until one does.
-    var lacksSessionManager: Bool { get }
-
-    /// Why audio may go on elsewhere after an unplug of this port; nil if it cannot, and for unknown ports.
-    ///
-    /// Untrusted text.
-    func unplugCaveat(ofPort uid: String) -> String?
-
     /// Opens an output or input stream that is not linked, not running, and has its gate closed.
     func openStream(_ configuration: StreamConfiguration) throws(HostError) -> any HostStream
 }
@@ -86,10 +78,8 @@ extension AudioHost {
     package var hasVirtualTime: Bool { false }
     package var timePassesByItself: Bool { true }
     package var machineIdentity: AnyObject { self }
-    package var lacksSessionManager: Bool { false }
     package var itemsAreStalled: Bool { false }
     package func delayOpening(_ open: @escaping @Sendable () -> Void) -> Bool { false }
-    package func unplugCaveat(ofPort uid: String) -> String? { nil }
 
     package func whenReleased(_ body: @escaping @Sendable () -> Void) { body() }
 

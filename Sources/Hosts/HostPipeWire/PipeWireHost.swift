@@ -40,7 +40,7 @@ package final class PipeWireHost: AudioHost {
     /// The graph's rate in hertz; 48 000 Hz before `start`.
     package var sampleRate: Double { facts.graphRate }
 
-    private var facts: PipeWireInventory { reconnector.current?.read(\.facts) ?? PipeWireInventory() }
+    package var facts: PipeWireInventory { reconnector.current?.read(\.facts) ?? PipeWireInventory() }
 
     /// Connects and begins to report.
     ///
@@ -156,56 +156,22 @@ package final class PipeWireHost: AudioHost {
         return stream
     }
 
-    package var lacksSessionManager: Bool {
-        reconnector.current.map { !$0.read(\.clients.hasManager) } ?? false
-    }
+    // MARK: What HostDiagnosis reads: nil before `start` and after `shutdown`
 
-    /// Facts for `doctor`; nil before `start` and after `shutdown`.
-    package var diagnosis: PipeWireDiagnosis? {
-        guard let connection = reconnector.current else { return nil }
-        var facts = oav_pw_diagnosis()
-        connection.loop.withLock { oav_pw_host_diagnose(connection.pointer, &facts) }
-        let clients = connection.read(\.clients)
-        return PipeWireDiagnosis(
-            libraryVersion: Self.libraryVersion ?? "", serverVersion: text(&facts.server_version),
-            serverName: text(&facts.server_name), sessionManager: clients.manager?.name, mayLink: clients.mayLink,
-            smallestQuantum: connection.read(\.smallestQuantum), sleepWatch: sleepWatch,
-            clientConfiguration: text(&facts.configuration),
-            dataThread: !facts.data_thread_seen
-                ? .notSeen
-                : facts.data_thread_is_realtime
-                    ? .realtime(priority: Int(facts.data_thread_priority)) : .ordinary)
-    }
+    package var loop: PipeWireLoop? { reconnector.current?.loop }
+    package var clients: PipeWireClients? { reconnector.current?.read(\.clients) }
+    package var smallestQuantum: Int? { reconnector.current?.read(\.smallestQuantum) }
 
-    private var sleepWatch: PipeWireDiagnosis.SleepWatch {
+    /// Whether the machine would wait for this host before it sleeps, and what there is, in a few words.
+    package var sleepStatus: (isArmed: Bool, words: String) {
         switch sleep.withLock({ $0 }) {
-        case .notStarted: return .off(reason: "not started")
-        case .off(let reason): return .off(reason: reason)
-        case .on(let sleep):
-            let status = sleep.status
-            return status.isArmed ? .on : .off(reason: status.words)
+        case .notStarted: (false, "not started")
+        case .off(let reason): (false, reason)
+        case .on(let sleep): sleep.status
         }
     }
-
-    /// The version of the libpipewire in this process; nil in a build without it.
-    package static var libraryVersion: String? {
-        let version = String(cString: oav_pw_library_version())
-        return version.isEmpty ? nil : version
-    }
-
-    /// Whether libpipewire finds a client configuration; without one it connects to no server.
-    package static var hasClientConfiguration: Bool { oav_pw_has_client_configuration() }
-
-    package func unplugCaveat(ofPort uid: String) -> String? { facts.promiseOff(uid: uid) }
 }
 
 extension HostTime {
     package static var monotonic: HostTime { HostTime(nanoseconds: monotonicNanoseconds()) }
-}
-
-/// The text of a C array of characters, which Swift imports as a tuple.
-func text<Characters>(_ characters: inout Characters) -> String {
-    withUnsafeBytes(of: &characters) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-    }
 }

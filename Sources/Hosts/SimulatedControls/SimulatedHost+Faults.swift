@@ -152,3 +152,20 @@ extension SimulatedHost {
     /// The next `openStream` throws.
     package func failNextOpen(with error: HostError) { state.withLock { $0[app].nextOpenError = error } }
 }
+
+extension MachineState {
+    /// Forgets all claims: they end with the server, without events.
+    fileprivate mutating func dropClaims() {
+        for entry in registry.entries { self[entry.app].voidClaims.insert(entry.id) }
+        registry = ClaimRegistry()
+    }
+
+    /// Takes the stream out of every later cycle.
+    fileprivate mutating func fail(_ key: StreamKey, _ error: HostError) {
+        closeGate(key)
+        streams[key]?.isRunning = false
+        streams[key]?.isHeld = false
+        streams[key]?.failure = error
+        note(.streamFailed(key.id), of: key.app)
+    }
+}

@@ -33,9 +33,13 @@ extension SimulatedHost {
 
     /// What `body` changes of the hardware is one change for the apps, as when a card takes its devices with it.
     package func changeAtOnce(_ body: () -> Void) {
-        state.withLock { $0.beginHardwareChange() }
+        state.withLock { $0.hardwareBeforeChange = $0.hardware }
         body()
-        change { $0.endHardwareChange() }
+        change { state in
+            guard let before = state.hardwareBeforeChange else { return }
+            state.hardwareBeforeChange = nil
+            state.applyHardwareChange(since: before)
+        }
     }
 
     package func unplug(_ device: SimulatedDevice) { unplug(uid: device.uid) }

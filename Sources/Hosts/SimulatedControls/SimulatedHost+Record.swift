@@ -68,6 +68,22 @@ extension SimulatedHost {
     }
 }
 
+extension MachineState {
+    /// Looks for writes to memory that is out of use.
+    ///
+    /// For calls between cycles only.
+    fileprivate mutating func inspectMemory() {
+        for key in streamOrder {
+            if let fault = streams[key]?.buffers?.strayWrite { object(fault, to: key) }
+        }
+        for (key, buffers) in retired {
+            if let fault = buffers.strayWrite {
+                object("stream \(key.number), which is closed: \(fault)", to: key.app)
+            }
+        }
+    }
+}
+
 extension PortCapture {
     /// [channel][frame] from this frame of virtual time, or from `startFrame` where that is later.
     package func samples(since frame: Int) -> [[Float]] {

@@ -5,6 +5,7 @@ package import EffectCore
 package import EngineCore
 package import MediaStreams
 package import MediaTags
+internal import QueueRuntime
 package import SessionCore
 package import SessionRuntime
 package import TransportCore
@@ -93,7 +94,7 @@ extension FilePlayer {
     /// Whether files and addresses can be read that need FFmpeg.
     ///
     /// The first call loads its libraries.
-    package static var hasFFmpeg: Bool { SystemPackage.hasFFmpeg }
+    package static var hasFFmpeg: Bool { LibavFile.remedy == nil }
 
     /// Why no player has another speed than its file's, and what to do; nil where all can.
     ///

@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import HostDiagnosis
 internal import HostInterface
 internal import HostPipeWire
 internal import SessionRuntime

@@ -1,4 +1,5 @@
 package import AudioModel
+internal import HostDiagnosis
 internal import HostInterface
 internal import HostSimulated
 internal import SessionCore

@@ -6,7 +6,4 @@ extension SystemPackage {
     package static func installCommand(_ packages: SystemPackage...) -> String {
         installCommand(packages, osRelease: try? String(contentsOfFile: "/etc/os-release", encoding: .utf8))
     }
-
-    /// FFmpeg's libraries are installed; the first call loads them.
-    package static var hasFFmpeg: Bool { LibavFile.isAvailable }
 }

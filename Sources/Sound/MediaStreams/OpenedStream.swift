@@ -1,6 +1,7 @@
 internal import AudioFiles
 internal import AudioModel
 import CLibav
+import CLibavMedia
 
 /// A sound that comes from elsewhere than a file, and that FFmpeg's libraries decode.
 ///

@@ -1,5 +1,5 @@
 internal import AudioFiles
-internal import CLibav
+internal import CLibavMedia
 import Glibc
 
 /// A picture in a file's tags: the front cover where there are several.

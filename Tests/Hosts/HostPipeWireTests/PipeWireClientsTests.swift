@@ -73,14 +73,6 @@ import Testing
         #expect(gone.name(of: node(client: 2)) == nil && gone.processID(of: node(client: 2)) == nil)
     }
 
-    @Test func stream_isMovable_whereTheSessionManagerLinksItAndNothingForbidsIt() {
-        #expect(!node(client: 2).isMovable)
-        #expect(node(client: 2, ["node.autoconnect": "true"]).isMovable)
-        for key in ["node.dont-reconnect", "node.dont-move", "node.exclusive"] {
-            #expect(!node(client: 2, ["node.autoconnect": "true", key: "true"]).isMovable, "\(key)")
-        }
-    }
-
     @Test func sessionManager_isAClientOfThatName_orKeepsTheMetadata() {
         var clients = clients
         #expect(!clients.hasManager && clients.manager == nil)

@@ -1,4 +1,5 @@
 import AudioModel
+import HostDiagnosis
 import Testing
 
 @testable import HostPipeWire

@@ -42,20 +42,6 @@ struct WriterTests {
         #expect(!FileManager.default.fileExists(atPath: path), "nothing is left behind")
     }
 
-    @Test(arguments: [
-        ("a.wav", AudioFileFormat.wav16), ("A.FLAC", .flac16), ("/b.c/a.ogg", .oggVorbis), ("x.mp3", .mp3),
-    ])
-    func type_whileExtensionIsKnown_followsIt(path: String, format: AudioFileFormat) throws {
-        #expect(try AudioFileType(path: path, sampleRate: 48_000, channelCount: 2) == format.type)
-    }
-
-    @Test(arguments: ["a", "a.txt", ".wav", "/a.wav/b", "", "a."])
-    func type_whileExtensionIsUnknown_isRefused(path: String) {
-        #expect(throws: AudioFileWriteError.self) {
-            try AudioFileType(path: path, sampleRate: 48_000, channelCount: 2)
-        }
-    }
-
     private func message(_ path: String) -> String? {
         do throws(AudioFileWriteError) {
             _ = try AudioFileWriter(path: path, format: .wav16, sampleRate: 48_000, channelCount: 1)

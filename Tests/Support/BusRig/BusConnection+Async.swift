@@ -1,3 +1,4 @@
+import BusObjects
 package import SessionBus
 
 extension BusConnection {

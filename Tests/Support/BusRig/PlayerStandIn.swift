@@ -1,3 +1,4 @@
+import BusObjects
 import SessionBus
 import Synchronization
 package import TestSupport

@@ -1,3 +1,4 @@
+import BusObjects
 import Glibc
 import SessionBus
 package import TestSupport

@@ -1,5 +1,6 @@
 import AudioFiles
 import Foundation
+import ProgramRuntime
 
 /// What a file of another program is worth here.
 struct Verdict {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import AudioFiles
+import ProgramRuntime
 
 /// Writes the project's own piece of music, for `make run` and for whoever wants to hear that sound comes out.
 @main

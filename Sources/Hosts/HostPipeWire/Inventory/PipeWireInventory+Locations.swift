@@ -192,15 +192,3 @@ extension PipeWireInventory {
         return (device?.name ?? name) + "/" + route.name
     }
 }
-
-extension PipeWireInventory {
-    /// Why "no frame on the speaker" does not hold for this port; nil if it holds.
-    ///
-    /// A virtual sink passes its sound on through another stream, which the session manager moves without telling us.
-    package func promiseOff(uid: String) -> String? {
-        guard let location = location(uid: uid), let node = location.nodeID.flatMap({ nodes[$0] }) else { return nil }
-        guard node.isVirtual || location.port.kind == .virtual else { return nil }
-        return "\(location.port.name.printable) is a virtual sink; what it does when hardware goes away is not ours to"
-            + " stop. Choose a hardware output to be safe."
-    }
-}

@@ -30,21 +30,6 @@ package struct PipeWireProgramNode: Hashable, Sendable {
 
     /// Whether a session of this library made the node.
     package var isSession: Bool { properties["audiosession.stream"] != nil }
-
-    /// Whether the claim is a guard's, and not a session's.
-    package var isGuard: Bool { isClaim && properties["node.name"] == "audiosession.guard" }
-
-    /// Whether the stream records; only guards see such streams.
-    package var isCapture: Bool { properties["media.class"] == "Stream/Input/Audio" }
-
-    /// Whether the stream only measures, and keeps nothing of what it captures.
-    package var isMeter: Bool { isTrue("resample.peaks") || isTrue("stream.monitor") }
-
-    /// Whether the session manager links the stream, and moves it when its sink leaves.
-    package var isMovable: Bool {
-        isTrue("node.autoconnect") && !isTrue("node.dont-reconnect") && !isTrue("node.dont-move")
-            && !isTrue("node.exclusive")
-    }
 }
 
 /// The server's clients including ourselves, and which nodes belong to other programs.

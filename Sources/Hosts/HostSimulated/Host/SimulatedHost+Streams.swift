@@ -109,7 +109,7 @@ final class SimulatedStream: HostStream {
 
     /// The script says how long a cycle is.
     func preferCycle(seconds: Double) {}
-    var cycleSeconds: Double { Double(host.quantum) / host.sampleRate }
+    var cycleSeconds: Double { Double(host.state.withLock { $0.quantum }) / host.sampleRate }
 }
 
 extension SimulatedHost {

@@ -2,11 +2,11 @@ package import AudioModel
 package import HostInterface
 
 /// The claims of all apps, in the order of their serials.
-struct ClaimRegistry: Sendable {
-    struct Entry: Sendable {
+package struct ClaimRegistry: Sendable {
+    package struct Entry: Sendable {
         let serial: ClaimSerial
-        let app: AppID
-        let id: ClaimID
+        package let app: AppID
+        package let id: ClaimID
         let configuration: SessionConfiguration
         /// As the peers have received it last.
         var isPlaying: Bool
@@ -14,8 +14,10 @@ struct ClaimRegistry: Sendable {
         var isWaiting = false
     }
 
-    private(set) var entries: [Entry] = []
+    package private(set) var entries: [Entry] = []
     private var lastNumber: UInt64 = 0
+
+    package init() {}
 
     mutating func post(_ claim: SessionClaim, of app: AppID, isPlaying: Bool) -> Entry {
         lastNumber += 1
@@ -88,12 +90,6 @@ extension MachineState {
             self[app].voidClaims.insert(entry.id)
             tellAll(.peerLeft(entry.serial, notifiesOthers: false), except: app)
         }
-    }
-
-    /// Forgets all claims: they end with the server, without events.
-    package mutating func dropClaims() {
-        for entry in registry.entries { self[entry.app].voidClaims.insert(entry.id) }
-        registry = ClaimRegistry()
     }
 
     /// Notifies the peers of the apps that started or stopped playing.

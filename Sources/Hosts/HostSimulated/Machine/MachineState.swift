@@ -7,7 +7,7 @@ package struct MachineState: Sendable {
     package let rate: Int
     package var hardware: Hardware
     package var frame = 0
-    var quantum: Int
+    package var quantum: Int
     package var serverIsUp = true
     package var sleep = SleepState.awake
     package var sleepCount = 0
@@ -18,7 +18,7 @@ package struct MachineState: Sendable {
     /// Nothing more of an item's sound comes before this frame.
     package var itemsStalledUntil = 0
     /// The hardware as it was before a change of several parts, which is one change for the apps; nil outside of one.
-    private var hardwareBeforeChange: Hardware?
+    package var hardwareBeforeChange: Hardware?
     /// Headsets that another program has put into a profile, by device; it stays while no stream needs the other one.
     package var usedProfiles: [String: Headset.Profile] = [:]
 
@@ -28,7 +28,7 @@ package struct MachineState: Sendable {
     private(set) var outbox: [(app: AppID, event: HostEvent)] = []
     /// How many events `deliver` has returned from.
     package var deliveredCount = 0
-    var registry = ClaimRegistry()
+    package var registry = ClaimRegistry()
     package var streams: [StreamKey: StreamState] = [:]
     /// The order in which the streams were opened, which is the order in which they render.
     package var streamOrder: [StreamKey] = []
@@ -43,7 +43,7 @@ package struct MachineState: Sendable {
     package var advancer: ThreadID?
     var deliverer: (thread: ThreadID, app: AppID)?
     var renderer: (key: StreamKey, thread: ThreadID)?
-    var pacer: Pacer?
+    package var pacer: Pacer?
 
     // The record.
     let captureLimit: Int
@@ -57,7 +57,7 @@ package struct MachineState: Sendable {
     /// When each port left that was there once.
     package var departures: [String: Int] = [:]
     /// Memory of closed streams, kept for a while to see whether a renderer still writes to it.
-    private(set) var retired: [(key: StreamKey, buffers: RenderBuffers)] = []
+    package private(set) var retired: [(key: StreamKey, buffers: RenderBuffers)] = []
 
     init(machine: SimulatedMachine, rate: Int, quantum: Int, captureLimit: Int) {
         self.rate = rate
@@ -104,7 +104,7 @@ package struct MachineState: Sendable {
         object(self[app].name.isEmpty ? text : "\(self[app].name): \(text)")
     }
 
-    mutating func object(_ text: String, to key: StreamKey) {
+    package mutating func object(_ text: String, to key: StreamKey) {
         object("stream \(key.number): \(text)", to: key.app)
     }
 
@@ -205,15 +205,6 @@ package struct MachineState: Sendable {
         for app in connectedApps { emit(.inventoryChanged(new, losses: losses[app] ?? []), to: app) }
     }
 
-    /// What changes of the hardware from here to `endHardwareChange` is one change for the apps.
-    package mutating func beginHardwareChange() { hardwareBeforeChange = hardware }
-
-    package mutating func endHardwareChange() {
-        guard let before = hardwareBeforeChange else { return }
-        hardwareBeforeChange = nil
-        applyHardwareChange(since: before)
-    }
-
     /// A headset takes the profile of the stream that began to run last, and A2DP when none runs on HFP.
     mutating func changeProfiles() {
         for headset in hardware.headsets {
@@ -238,24 +229,10 @@ package struct MachineState: Sendable {
 
     // MARK: Memory
 
-    /// Keeps the memory of a closed stream for `inspectMemory`.
+    /// Keeps the memory of a closed stream, so that a write to it is found.
     mutating func retire(_ buffers: RenderBuffers, of key: StreamKey) {
         retired.append((key, buffers))
         if retired.count > 16 { retired.removeFirst() }
-    }
-
-    /// Looks for writes to memory that is out of use.
-    ///
-    /// For calls between cycles only.
-    package mutating func inspectMemory() {
-        for key in streamOrder {
-            if let fault = streams[key]?.buffers?.strayWrite { object(fault, to: key) }
-        }
-        for (key, buffers) in retired {
-            if let fault = buffers.strayWrite {
-                object("stream \(key.number), which is closed: \(fault)", to: key.app)
-            }
-        }
     }
 }
 
@@ -271,7 +248,7 @@ package struct StreamKey: Hashable, Sendable {
 
     package init(app: AppID, id: StreamID) { (self.app, self.id) = (app, id) }
 
-    var number: UInt64 { id.number }
+    package var number: UInt64 { id.number }
 }
 
 /// A step of a scenario that waits for its frame.
@@ -320,15 +297,6 @@ extension MachineState {
         note(.streamGated(key.id), of: key.app)
     }
 
-    /// Takes the stream out of every later cycle.
-    package mutating func fail(_ key: StreamKey, _ error: HostError) {
-        closeGate(key)
-        streams[key]?.isRunning = false
-        streams[key]?.isHeld = false
-        streams[key]?.failure = error
-        note(.streamFailed(key.id), of: key.app)
-    }
-
     /// Returns what the stream held, to be released after the lock: a deinitialiser of it may call the host.
     mutating func close(_ key: StreamKey) -> StreamState? {
         guard streams[key] != nil else { return nil }
@@ -346,7 +314,7 @@ extension MachineState {
 package struct StreamState: Sendable {
     let configuration: StreamConfiguration
     let clock: StreamClock
-    var isRunning = false
+    package var isRunning = false
     /// Something outside of its process keeps it from playing.
     package var isHeld = false
     /// Set by a crash or a failure; nothing but `close` works from then on.
@@ -358,7 +326,7 @@ package struct StreamState: Sendable {
     /// Changes whenever what was rendered before must not be heard any more.
     var generation = 0
     /// Made and replaced by the thread that advances.
-    var buffers: RenderBuffers?
+    package var buffers: RenderBuffers?
     /// The generation that `buffers` was last used for.
     var bufferGeneration = -1
     /// The same of an input stream, which has no other.
@@ -401,7 +369,7 @@ package struct AppState: Sendable {
     var usedStreamIDs: Set<StreamID> = []
     var usedClaimIDs: Set<ClaimID> = []
     /// Refused, or lost with the connection: the session may release them or not.
-    var voidClaims: Set<ClaimID> = []
+    package var voidClaims: Set<ClaimID> = []
     /// Asked for by `wake(at:)`, earliest first.
     private(set) var timers: [HostTime] = []
 

@@ -5,7 +5,7 @@ internal import Threading
 ///
 /// Deadlines are absolute, so that no error adds up. A thread that comes late catches up by at most a few quanta; what is
 /// beyond is dropped, as by a server that had an under-run. The machine is held weakly, and only while it advances.
-final class Pacer: Sendable {
+package final class Pacer: Sendable {
     private struct State: Sendable {
         var isStopping = false
         var hasEnded = false
@@ -19,7 +19,7 @@ final class Pacer: Sendable {
     /// The thread that advances; nil before it has begun.
     var thread: ThreadID? { state.withLock { $0.thread } }
 
-    var hasEnded: Bool { state.withLock { $0.hasEnded } }
+    package var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
     /// Returns false if the system gives no thread.
     func run(_ machine: SharedMachine, app: AppID, sampleRate: Double) -> Bool {
@@ -49,7 +49,7 @@ final class Pacer: Sendable {
     }
 
     /// Ends the thread and waits for its end, except on the pacer's own thread.
-    func stop() {
+    package func stop() {
         requestStop()
         if thread == ThreadID.current { return }
         state.wait { !$0.hasEnded }
@@ -123,21 +123,10 @@ extension SimulatedHost {
 
     package var timePassesByItself: Bool { state.withLock { $0.pacer.map { !$0.hasEnded } ?? false } }
 
-    /// Ends the thread; when this returns, time stands still.
-    ///
-    /// Called on that thread itself (from a scenario's step), it ends with the current quantum. Idempotent.
-    package func stopRunning() {
-        guard let pacer = state.withLock({ $0.pacer }) else { return }
-        pacer.stop()
-        state.withLock { state in
-            if state.pacer === pacer, pacer.hasEnded { state.pacer = nil }
-        }
-    }
-
     /// Advances by one quantum, for the pacer; returns the virtual time that has passed, in nanoseconds.
     func advanceOneQuantum() -> Range<UInt64> {
         let start = now()
-        advance(frames: quantum)
+        advance(frames: state.withLock { $0.quantum })
         return start.nanoseconds..<now().nanoseconds
     }
 }

@@ -7,7 +7,7 @@ import Glibc
 /// leaves frames out, runs past the end or writes after its call has returned is found out.
 /// `@unchecked`: `SimulatedHost` lets one thread at a time advance, and touches the buffers from that thread during a
 /// cycle, and otherwise under its state's lock between cycles.
-final class RenderBuffers: @unchecked Sendable {
+package final class RenderBuffers: @unchecked Sendable {
     /// A quiet NaN that arithmetic does not produce.
     private static let pattern = Float(bitPattern: 0x7FE5_A5A5)
     /// Frames behind the last one that a cycle may write.
@@ -43,7 +43,7 @@ final class RenderBuffers: @unchecked Sendable {
     }
 
     /// What was written to since `clear`, in words; nil when nothing was.
-    var strayWrite: String? {
+    package var strayWrite: String? {
         isUntouched(from: 0, count: stride * channelCount)
             ? nil : "its renderer's memory was written to outside a cycle; the pointers are valid during the call only"
     }

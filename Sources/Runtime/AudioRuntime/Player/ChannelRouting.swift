@@ -1,8 +1,8 @@
 import AudioModel
-import EngineCore
+package import EngineCore
 
 /// Which channel of a player's file sounds where, set by hand.
-enum ChannelRouting: Hashable, Sendable {
+package enum ChannelRouting: Hashable, Sendable {
     /// For each channel of the outputs in a row the file's channel that sounds there, or -1.
     case map([Int])
     /// For each channel of the file the output's channel that it sounds on, each once.

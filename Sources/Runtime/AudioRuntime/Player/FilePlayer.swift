@@ -39,44 +39,55 @@ package final class FilePlayer: Sendable {
     ///   - volume: 0...1, linear amplitude.
     ///   - onChange: called on the poster thread with each change of state, in order.
     ///   - onChannelMapReset: called there too, when a map that was set here gave way to the default.
-    ///   - onNextFile: called there too, in order with `onChange`, when a file that `setNext` joined is rendered.
     /// - Throws: `AudioFileError` when the file cannot be played, `SessionError` when the host refuses a stream; nothing
     ///   is left behind then.
     package convenience init(
         path: String, runtime: SessionRuntime,
         policy: StreamPolicy = StreamPolicy(), role: String? = "Music", volume: Float = 1,
         onChange: @escaping @Sendable (Status) -> Void,
-        onChannelMapReset: @escaping @Sendable (ChannelMapReset) -> Void = { _ in },
-        onNextFile: @escaping @Sendable (UInt64) -> Void = { _ in }
+        onChannelMapReset: @escaping @Sendable (ChannelMapReset) -> Void = { _ in }
     ) throws {
         let reader = try AudioFileReader(path: path, outputSampleRate: runtime.host.sampleRate)
         try self.init(
             reader: reader, runtime: runtime, policy: policy, role: role, volume: volume, onChange: onChange,
-            onChannelMapReset: onChannelMapReset,
-            onNextFile: { number in runtime.notices.enqueue { onNextFile(number) } })
+            onChannelMapReset: onChannelMapReset)
     }
 
     /// Opens a stream for a file that is open.
     ///
-    /// - Parameters:
-    ///   - reader: at its beginning, at the host's sample rate.
-    ///   - onTime: called with the position in seconds while it plays, on the thread that reads ahead; returns after how
-    ///     many seconds of the host's clock it wants to be called again at the latest.
-    ///   - onNextFile: called on that thread when a file that `setNext` joined is the one that is rendered.
+    /// - Parameter reader: at its beginning, at the host's sample rate.
     /// - Throws: `SessionError` when the host refuses a stream.
-    package init(
+    package convenience init(
         reader: sending AudioFileReader, runtime: SessionRuntime, policy: StreamPolicy = StreamPolicy(),
         role: String? = "Music", volume: Float = 1, onChange: @escaping @Sendable (Status) -> Void,
         onChannelMapReset: @escaping @Sendable (ChannelMapReset) -> Void = { _ in },
-        onTime: @escaping @Sendable (Double) -> Double = { _ in .infinity },
-        onNextFile: @escaping @Sendable (UInt64) -> Void = { _ in }
+        onTime: @escaping @Sendable (Double) -> Double = { _ in .infinity }
     ) throws(SessionError) {
         let info = reader.info
+        let file = SingleFile(reader) { [host = runtime.host] in host.itemsAreStalled }
+        try self.init(
+            item: file, info, runtime: runtime, policy: policy, role: role, volume: volume, onChange: onChange,
+            onChannelMapReset: onChannelMapReset, onTime: onTime)
+    }
+
+    /// Opens a stream for an item that is open.
+    ///
+    /// - Parameters:
+    ///   - info: of its first file.
+    ///   - onTime: called with the position in seconds while it plays, on the thread that reads ahead; returns after how
+    ///     many seconds of the host's clock it wants to be called again at the latest.
+    /// - Throws: `SessionError` when the host refuses a stream.
+    package init(
+        item: any PlayedItem, _ info: AudioFileInfo, runtime: SessionRuntime, policy: StreamPolicy, role: String?,
+        volume: Float, onChange: @escaping @Sendable (Status) -> Void,
+        onChannelMapReset: @escaping @Sendable (ChannelMapReset) -> Void,
+        onTime: @escaping @Sendable (Double) -> Double
+    ) throws(SessionError) {
         self.runtime = runtime
         followsSession = policy.onInterruption != .ignore
         core = FilePlayerController(
-            reader: reader, runtime: runtime, followsChoice: policy.target == .sessionRoute, onChange: onChange,
-            onChannelMapReset: onChannelMapReset, onTime: onTime, onNextFile: onNextFile)
+            item, info, runtime: runtime, followsChoice: policy.target == .sessionRoute, onChange: onChange,
+            onChannelMapReset: onChannelMapReset, onTime: onTime)
         core.volume.setVolume(volume)
         let configuration = StreamConfiguration(
             id: StreamID(number: runtime.nextID()),
@@ -89,16 +100,20 @@ package final class FilePlayer: Sendable {
 
     deinit { close() }
 
+    /// The read-ahead where changes of the sound must be heard soon.
+    package static var shortReadAheadSeconds: Double { FileSource.shortReadAheadSeconds }
+
+    package var item: any PlayedItem { core.source.item }
+    /// The frame of `item` that is rendered next, or where a seek goes.
+    package var itemFrame: Int64 { core.source.player.itemFrame }
+    /// The frame of a file at a time in seconds; nil where it has no number.
+    package func frame(seconds: Double?) -> Int64? { core.source.frame(seconds: seconds) }
     package var info: AudioFileInfo { core.source.info }
     /// How many outputs had left when the session started it last; see `play(at:knownLosses:)`.
     package var lossesAtStart: UInt64 { core.streams.lossesAtStart }
     /// At the output's sample rate.
     package var format: StreamFormat { core.source.format }
     package var status: Status { core.status(core.streams.status) }
-    /// Of a sound that comes while it is played; nil for a file.
-    package var stream: (any SoundStream)? { core.source.stream }
-    /// It has a present only, as a radio station has: no seek leads anywhere.
-    package var isLive: Bool { stream?.isLive == true }
 
     /// 0...1, linear amplitude; ramps over 5 ms.
     package var volume: Float {
@@ -157,18 +172,15 @@ package final class FilePlayer: Sendable {
     /// farther ahead.
     package func setStages(_ stages: [any FrameConverter]) { core.source.setStages(stages) }
 
-    /// Gives each channel of the output a channel of the file, or silence; ramps over 5 ms.
+    /// Gives the channels of the outputs what `makeRouting` makes of the file and of what it is linked to; ramps over 5 ms.
     ///
-    /// A map comes before the session's choice of an output, and holds while the output keeps its number of channels; then
-    /// the default is back, and `onChannelMapReset` told.
-    ///
-    /// - Parameter map: for each channel of the outputs in their order, a channel of the file from 0, or -1; nil is the
-    ///   default.
-    /// - Throws: `badParam` where the size is not that of the output or the file has no such channel; the map stays what
-    ///   it was. `mediaServicesFailed` after the session has ended.
-    package func setChannelMap(_ map: [Int]?) throws(SessionError) {
+    /// - Parameter makeRouting: called on the session thread; nil is the default.
+    /// - Throws: what it throws; the routing stays what it was. `mediaServicesFailed` after the session has ended.
+    package func setChannelRouting(
+        _ makeRouting: @escaping @Sendable (FileOutputs) throws(SessionError) -> ChannelRouting?
+    ) throws(SessionError) {
         let result = runtime.synchronously { [core] _ in
-            Result { () throws(SessionError) in try core.setChannelMap(map) }
+            Result { () throws(SessionError) in try core.setChannelRouting(makeRouting) }
         }
         guard let result else { throw SessionRuntime.ended }
         try result.get()
@@ -184,11 +196,8 @@ package final class FilePlayer: Sendable {
         runtime.synchronously { [core] _ in core.setChannelRouting(channels.map { .assignments($0) }) }
     }
 
-    /// The peak of each channel of each output since the last call, linear, by the output's uid: what this player sends
-    /// there, silence included.
-    ///
-    /// One caller hears each peak.
-    package func takeLevels() -> [String: [Float]] { core.takeLevels() }
+    /// The ports that it is linked to, and the peak of each of their channels since the last call, linear; for one caller.
+    package func takePeaks() -> (ports: [AudioModel.Port], peaks: [Float]) { core.takePeaks() }
 
     /// Activates the session and starts.
     ///
@@ -226,28 +235,13 @@ package final class FilePlayer: Sendable {
     /// Idempotent.
     package func pause() { core.streams.pause(.output) }
 
-    /// Joins a file to the one that plays, without a frame between them, until that has been rendered to its end.
-    ///
-    /// - Parameters:
-    ///   - reader: where the file is to begin, at the host's sample rate; nil takes the joined file away again.
-    ///   - endSeconds: as of `setEnd(atSeconds:ofFile:)`.
-    /// - Returns: the number that `onNextFile` is called with; nil where the file has other channels, or where the player
-    ///   has ended.
-    @discardableResult
-    package func setNext(_ reader: sending AudioFileReader?, endSeconds: Double? = nil) -> UInt64? {
-        if let info = reader?.info, !core.source.files.canJoin(info) { return nil }
-        let (id, seekSeconds) = core.setNext(reader, endSeconds: endSeconds)
-        if let seekSeconds { core.streams.seek(toSeconds: seekSeconds) }
-        return id
-    }
-
     /// Ends a file before its own end; where it is further already, it ends at once.
     ///
     /// What was fed beyond the end is fed again, which is a fade of 5 ms.
     ///
     /// - Parameters:
     ///   - seconds: into the file; nil: its own end.
-    ///   - file: the number that `setNext` returned, or 0 for the first one; nothing happens where it has ended.
+    ///   - file: its number in `item`, 0 for the first one; nothing happens where it has ended.
     package func setEnd(atSeconds seconds: Double?, ofFile file: UInt64) {
         if let seekSeconds = core.setEnd(atSeconds: seconds, ofFile: file) {
             core.streams.seek(toSeconds: seekSeconds)
@@ -286,11 +280,6 @@ package final class FilePlayer: Sendable {
     /// As `setEnd(atSeconds:ofFile:)`.
     package func moveEnd(toSeconds seconds: Double?, ofFile file: UInt64) {
         if let seekSeconds = core.setEnd(atSeconds: seconds, ofFile: file) { goTo(seconds: seekSeconds) }
-    }
-
-    /// As `setNext(nil)`.
-    package func takeNextAway() {
-        if let seekSeconds = core.setNext(nil, endSeconds: nil).seekSeconds { goTo(seconds: seekSeconds) }
     }
 
     /// Begins the fade of `close`.

@@ -25,8 +25,7 @@ final class FilePlayerController: TransportMedia, Sendable {
     private let onChange: @Sendable (FilePlayer.Status) -> Void
     private let onChannelMapReset: @Sendable (ChannelMapReset) -> Void
     private let onTime: @Sendable (Double) -> Double
-    private let onNextFile: @Sendable (UInt64) -> Void
-    /// To be woken for a new volume, rate or next file.
+    /// To be woken for a new volume, rate or file.
     let reading = ReaderThread()
     /// What was reported last.
     private let wasWaiting = Mutex(false)
@@ -38,18 +37,17 @@ final class FilePlayerController: TransportMedia, Sendable {
     private static let restfulSeconds = 0.25
 
     init(
-        reader: sending AudioFileReader, runtime: SessionRuntime, followsChoice: Bool,
+        _ item: any PlayedItem, _ info: AudioFileInfo, runtime: SessionRuntime, followsChoice: Bool,
         onChange: @escaping @Sendable (FilePlayer.Status) -> Void,
         onChannelMapReset: @escaping @Sendable (ChannelMapReset) -> Void,
-        onTime: @escaping @Sendable (Double) -> Double, onNextFile: @escaping @Sendable (UInt64) -> Void
+        onTime: @escaping @Sendable (Double) -> Double
     ) {
         self.runtime = runtime
         self.followsChoice = followsChoice
         self.onChange = onChange
         self.onChannelMapReset = onChannelMapReset
         self.onTime = onTime
-        self.onNextFile = onNextFile
-        source = FileSource(reader) { [host = runtime.host] in host.itemsAreStalled }
+        source = FileSource(item, info)
         volume = VolumeControl(source: source.player.source, host: runtime.host)
         meter = LevelMeter(mixer: source.mixer, channels: source.channels.count)
         outputs = Mutex(FileOutputs(source.info))
@@ -79,28 +77,15 @@ final class FilePlayerController: TransportMedia, Sendable {
             .cannotStartPlaying, "The player of \(name) is closed; make a new player to play it again.")
     }
 
-    /// - Parameters:
-    ///   - reader: of a file with the same channels; nil: none follows.
-    ///   - endSeconds: where the file ends; nil: at its own end.
-    /// - Returns: its number, and where to seek to, so that what was fed of the file that was taken away is not heard.
-    func setNext(_ reader: sending AudioFileReader?, endSeconds: Double?) -> (id: UInt64, seekSeconds: Double?) {
-        let position = source.positionSeconds
-        let (id, mustFeedAgain) = source.files.setNext(
-            reader, end: source.endFrame(seconds: endSeconds), currentFrame: source.player.itemFrame)
-        reading.wake()
-        return (id, mustFeedAgain ? position : nil)
-    }
-
     /// - Returns: where to seek to, so that what was fed beyond the end is not heard.
     func setEnd(atSeconds seconds: Double?, ofFile file: UInt64) -> Double? {
         let position = source.positionSeconds
-        return source.files.setEnd(source.endFrame(seconds: seconds), of: file) ? position : nil
+        return source.item.setEnd(source.frame(seconds: seconds), of: file) ? position : nil
     }
 
-    /// The peak of each channel of each output since the last call, linear, by the output's uid.
-    func takeLevels() -> [String: [Float]] {
-        let outputs = outputs.withLock { $0 }
-        return outputs.byPort(source.engine.takeLevels(outputChannels: outputs.ports.channelCount))
+    func takePeaks() -> (ports: [AudioModel.Port], peaks: [Float]) {
+        let ports = outputs.withLock { $0.ports }
+        return (ports, source.engine.takeLevels(outputChannels: ports.channelCount))
     }
 
     // MARK: Reader thread, or the thread that advances virtual time
@@ -112,7 +97,7 @@ final class FilePlayerController: TransportMedia, Sendable {
         meter.measure()
         reportWaiting()
         // Before the end is reported: a short file may begin and end between two calls.
-        noteNextFile()
+        source.item.enter(frame: source.player.itemFrame)
         source.engine.reclaim()
         // First: a pause may have come at the end.
         if feed.takeDrain() {
@@ -124,10 +109,6 @@ final class FilePlayerController: TransportMedia, Sendable {
         if volume.slide() || streams.isFading { return Self.alertSeconds }
         return min(
             max(min(Double(restFrames) / source.sampleRate, timeSeconds), Self.alertSeconds), Self.restfulSeconds)
-    }
-
-    private func noteNextFile() {
-        for file in source.files.enter(frame: source.player.itemFrame) { onNextFile(file) }
     }
 
     /// A sound from a server ran dry, or goes on.
@@ -166,7 +147,7 @@ final class FilePlayerController: TransportMedia, Sendable {
     func cut() {
         feed.pauseAtOnce()
         // The file that follows may have begun in the last frames.
-        runtime.clock.catchUp(reading) { noteNextFile() }
+        runtime.clock.catchUp(reading) { source.item.enter(frame: source.player.itemFrame) }
     }
 
     func restartLoops() { source.restartLoops() }
@@ -213,11 +194,12 @@ final class FilePlayerController: TransportMedia, Sendable {
         return outputs.withLock { $0.choose(target) }
     }
 
-    /// - Parameter map: nil is the default.
-    /// - Throws: `badParam` where it does not fit the file and what the stream is linked to; the map stays what it was.
-    func setChannelMap(_ map: [Int]?) throws(SessionError) {
-        if let map { try outputs.withLock { $0 }.check(map) }
-        setChannelRouting(map.map { .map($0) })
+    /// - Parameter makeRouting: nil is the default; a map fits what the stream is linked to.
+    /// - Throws: what `makeRouting` throws; the routing stays what it was.
+    func setChannelRouting(
+        _ makeRouting: (FileOutputs) throws(SessionError) -> ChannelRouting?
+    ) throws(SessionError) {
+        setChannelRouting(try makeRouting(outputs.withLock { $0 }))
     }
 
     /// - Parameter routing: nil is the default; a map fits what the stream is linked to.

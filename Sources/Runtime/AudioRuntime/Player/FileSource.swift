@@ -14,7 +14,7 @@ final class FileSource: Sendable {
     /// While a rate can be set or a filter changes the sound, so that a change is heard soon.
     static let shortReadAheadSeconds = 0.08
 
-    let files: FileSequence
+    let item: any PlayedItem
     /// The output's, in hertz.
     let sampleRate: Double
     /// Of every file.
@@ -37,34 +37,28 @@ final class FileSource: Sendable {
         var stage: TimeEffectStage?
     }
 
-    /// - Parameters:
-    ///   - reader: at its beginning, at the output's sample rate.
-    ///   - isStalled: whether nothing more comes from the files at this moment, in a simulated machine.
-    init(_ reader: sending AudioFileReader, isStalled: @escaping @Sendable () -> Bool = { false }) {
-        let info = reader.info
-        sampleRate = reader.outputSampleRate
+    /// - Parameter info: of its first file.
+    init(_ item: any PlayedItem, _ info: AudioFileInfo) {
+        self.item = item
+        sampleRate = item.sampleRate
         engine = EngineRenderer(sampleRate: sampleRate, maximumFrames: Self.maximumFrames)
         let feed = engine.makeSource(channels: info.channels.count, readAheadSeconds: Self.readAheadSeconds)
         mixer = SourceMixer(engine: engine, source: feed, channels: info.channels)
         stretch = Mutex(Stretch())
         channels = info.channels
-        files = FileSequence(reader, isStalled: isStalled)
-        player = EnginePlayer(engine: engine, source: feed, items: files)
+        player = EnginePlayer(engine: engine, source: feed, items: item)
         player.schedule(ScheduledItem(id: 1, frames: nil))
     }
 
     // MARK: Place
 
     /// The file that is rendered, or that a seek goes to.
-    var info: AudioFileInfo { files.part(at: player.itemFrame).info }
-
-    /// Of the sound that is rendered; nil for a file.
-    var stream: (any SoundStream)? { files.part(at: player.itemFrame).stream }
+    var info: AudioFileInfo { item.file(at: player.itemFrame).info }
 
     /// Of the frame that is rendered next, or where a seek goes; in its file.
     var positionSeconds: Double {
         let frame = player.itemFrame
-        let file = files.part(at: frame)
+        let file = item.file(at: frame)
         return min(Double(frame - file.origin) / sampleRate, Self.longestSeconds(file.info))
     }
 
@@ -76,22 +70,22 @@ final class FileSource: Sendable {
     /// - Parameter seconds: into the file that is rendered; clamped to its length; NaN counts as 0.
     func seek(toSeconds seconds: Double, generation: UInt64) {
         let frame = player.itemFrame
-        let file = files.part(at: frame)
+        let file = item.file(at: frame)
         let clamped = seconds.isNaN ? 0 : min(max(seconds, 0), Self.longestSeconds(file.info))
         let target = file.origin + Int64(nearest: clamped * sampleRate)
         // A file that ends before its own end may be followed by another there.
-        player.seek(toFrame: min(target, files.nextStart(after: frame) ?? target), generation: generation)
+        player.seek(toFrame: min(target, item.nextStart(after: frame) ?? target), generation: generation)
     }
 
     /// The frame of a file at a time in seconds; nil where it has no number.
-    func endFrame(seconds: Double?) -> Int64? {
+    func frame(seconds: Double?) -> Int64? {
         seconds.flatMap { $0.isFinite ? Int64(nearest: min(max($0, 0), 0x1p40) * sampleRate) : nil }
     }
 
     /// Seconds of the output until the next file begins, at the file's own speed; infinite while that is not known.
     var secondsToNextFile: Double {
         let frame = player.itemFrame
-        return files.nextStart(after: frame).map { Double($0 - frame) / sampleRate } ?? .infinity
+        return item.nextStart(after: frame).map { Double($0 - frame) / sampleRate } ?? .infinity
     }
 
     // MARK: Loops

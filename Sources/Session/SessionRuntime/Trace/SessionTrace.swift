@@ -134,16 +134,6 @@ package final class SessionTrace: SessionRecorder {
         }
         try file.end(encoder.end(dropped: dropped.load(ordering: .relaxed)))
     }
-
-    private struct Line: Decodable {
-        let event: SessionEvent?
-    }
-
-    /// - Returns: nil for a line of another kind.
-    /// - Throws: where it is no line of a trace that this version of the library writes.
-    package static func event(ofLine line: some StringProtocol) throws -> SessionEvent? {
-        try TraceEncoder.decoder.decode(Line.self, from: Data(line.utf8)).event
-    }
 }
 
 /// The file of a trace.

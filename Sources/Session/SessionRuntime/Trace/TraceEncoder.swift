@@ -1,5 +1,5 @@
 internal import AudioModel
-internal import Foundation
+package import Foundation
 internal import HostInterface
 internal import SessionCore
 
@@ -61,7 +61,7 @@ package struct TraceEncoder {
     }
 
     /// Reads what `written` has written.
-    static var decoder: JSONDecoder {
+    package static var decoder: JSONDecoder {
         let decoder = JSONDecoder()
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(
             positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")

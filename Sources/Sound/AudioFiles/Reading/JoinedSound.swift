@@ -38,13 +38,6 @@ final class JoinedSound: ExactSoundDecoder {
             case .converted(let reader): reader.info.channels.count
             }
         }
-
-        var frameCount: Int64? {
-            switch self {
-            case .same(let sound): sound.frameCount
-            case .converted(let reader): reader.outputFrameCount
-            }
-        }
     }
 
     /// - Parameter ranges: the bytes of each sound.

@@ -122,7 +122,7 @@ package final class LibavFile: ExactSoundDecoder {
     }
 
     /// Why FFmpeg's libraries cannot be used, and how to install them; nil where they can.
-    static var remedy: String? {
+    package static var remedy: String? {
         var text = [CChar](repeating: 0, count: 300)
         return oav_libav_is_available(&text, text.count) ? nil : withRemedy(String(characters: text).printable)
     }
@@ -166,12 +166,6 @@ package final class LibavFile: ExactSoundDecoder {
     }
 
     deinit { oav_decoder_close(decoder) }
-
-    /// FFmpeg's libraries are installed; the first call loads them.
-    static var isAvailable: Bool {
-        var text = [CChar](repeating: 0, count: 300)
-        return oav_libav_is_available(&text, text.count)
-    }
 
     /// - Parameter reason: why FFmpeg's libraries cannot be used.
     package static func withRemedy(_ reason: String) -> String {

@@ -1,4 +1,5 @@
 import Foundation
+import OpenAVFoundation
 import Testing
 
 @testable import OpenAVFAudio

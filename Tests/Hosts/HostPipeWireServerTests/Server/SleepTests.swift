@@ -1,5 +1,6 @@
 import AudioModel
 import CMockLogin
+import HostDiagnosis
 import HostInterface
 import HostPipeWire
 import PipeWireRig

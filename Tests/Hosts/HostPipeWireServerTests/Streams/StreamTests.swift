@@ -1,4 +1,5 @@
 import AudioModel
+import HostDiagnosis
 import HostInterface
 import HostPipeWire
 import PipeWireRig

@@ -1,5 +1,6 @@
 import AudioModel
 import HostSimulated
+import ProgramRuntime
 import RuntimeTestSupport
 import SessionCore
 import SimulatedControls

@@ -2,6 +2,7 @@ import AudioFiles
 import AudioModel
 import Foundation
 import HostSimulated
+import ProgramRuntime
 import RuntimeTestSupport
 import SessionCore
 import SimulatedControls

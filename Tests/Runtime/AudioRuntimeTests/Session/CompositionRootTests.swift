@@ -1,6 +1,7 @@
 import AudioModel
 import Foundation
 import HostInterface
+import ProgramRuntime
 import SessionCore
 import TestAudio
 import TestSupport

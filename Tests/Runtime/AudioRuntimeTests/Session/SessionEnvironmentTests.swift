@@ -1,5 +1,6 @@
 import AudioModel
 import AudioRuntime
+import ProgramRuntime
 import SessionCore
 import SessionRuntime
 import Testing

@@ -1,3 +1,5 @@
+package import SessionBus
+
 /// An object of ours that other programs on the bus may call.
 ///
 /// `Introspectable` and `Properties` are answered for it. All functions are called on the bus's thread.

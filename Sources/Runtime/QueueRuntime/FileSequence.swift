@@ -1,14 +1,14 @@
-import AudioFiles
-import EngineCore
-import Synchronization
+internal import AudioFiles
+internal import AudioRuntime
+internal import EngineCore
+internal import Synchronization
 
 /// The files of a player as one item: one after the other, without a frame between them.
 ///
-/// Frames count from the beginning of the first file on. Any thread but the one that feeds may hand over the next file
-/// and ask for places; it waits for no disk.
+/// Any thread but the one that feeds may hand over the next file and ask for places; it waits for no disk.
 ///
 /// `@unchecked Sendable`: only the thread that feeds the player touches `readers`, one call at a time.
-final class FileSequence: ItemReader, @unchecked Sendable {
+final class FileSequence: PlayedItem, @unchecked Sendable {
     /// One of the files.
     struct Part: Sendable {
         let id: UInt64
@@ -52,10 +52,19 @@ final class FileSequence: ItemReader, @unchecked Sendable {
     private var isLastReadWaiting = false
     private let state: Mutex<State>
     private let isStalled: @Sendable () -> Bool
+    private let onNextFile: @Sendable (UInt64) -> Void
+    let sampleRate: Double
 
-    /// - Parameter isStalled: whether nothing more comes from the files at this moment, in a simulated machine.
-    init(_ reader: sending AudioFileReader, isStalled: @escaping @Sendable () -> Bool = { false }) {
+    /// - Parameters:
+    ///   - isStalled: whether nothing more comes from the files at this moment, in a simulated machine.
+    ///   - onNextFile: called on the thread that reads ahead, with the number of a file that follows and is rendered now.
+    init(
+        _ reader: sending AudioFileReader, isStalled: @escaping @Sendable () -> Bool,
+        onNextFile: @escaping @Sendable (UInt64) -> Void
+    ) {
         self.isStalled = isStalled
+        self.onNextFile = onNextFile
+        sampleRate = reader.outputSampleRate
         state = Mutex(
             State(parts: [Part(id: 0, info: reader.info, stream: reader.stream, start: 0, offset: 0)]))
         reader.stream?.start()
@@ -86,9 +95,6 @@ final class FileSequence: ItemReader, @unchecked Sendable {
         }
     }
 
-    /// Ends a file before one of its frames; nil: at its own end.
-    ///
-    /// - Returns: whether frames have been fed that are not to follow now.
     func setEnd(_ end: Int64?, of file: UInt64) -> Bool {
         state.withLock { state in
             if state.next?.id == file { state.next?.end = end }
@@ -102,24 +108,26 @@ final class FileSequence: ItemReader, @unchecked Sendable {
         }
     }
 
+    func file(at frame: Int64) -> (info: AudioFileInfo, origin: Int64) {
+        let part = part(at: frame)
+        return (part.info, part.origin)
+    }
+
     /// The file that a frame belongs to.
     func part(at frame: Int64) -> Part {
         state.withLock { state in state.parts.last { $0.start <= frame } ?? state.parts[0] }
     }
 
-    /// The first frame of the next file, once it is known.
     func nextStart(after frame: Int64) -> Int64? { state.withLock { $0.parts.first { $0.start > frame }?.start } }
 
-    /// Rendering has come to this frame.
-    ///
-    /// - Returns: the files that it has entered since the last call.
-    func enter(frame: Int64) -> [UInt64] {
-        state.withLock { state in
+    func enter(frame: Int64) {
+        let entered = state.withLock { state -> [UInt64] in
             guard let current = state.parts.lastIndex(where: { $0.start <= frame }), current > 0 else { return [] }
             let entered = state.parts[1...current].map(\.id)
             state.parts.removeFirst(current)
             return entered
         }
+        for file in entered { onNextFile(file) }
     }
 
     // MARK: The thread that feeds
@@ -129,7 +137,7 @@ final class FileSequence: ItemReader, @unchecked Sendable {
     func isWaiting(_ item: UInt64) -> Bool { isLastReadWaiting }
 
     var readAheadSeconds: Double? {
-        readers[readFile]?.reader.filter?.isActive == true ? FileSource.shortReadAheadSeconds : nil
+        readers[readFile]?.reader.filter?.isActive == true ? FilePlayer.shortReadAheadSeconds : nil
     }
 
     /// A filter begins to change what was read without it; what one does otherwise is heard within its read-ahead.

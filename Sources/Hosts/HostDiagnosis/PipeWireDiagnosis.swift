@@ -1,0 +1,74 @@
+internal import CPipeWireShims
+package import HostPipeWire
+
+/// What `doctor` shows about the server, and about this process as its client.
+///
+/// The texts are untrusted.
+package struct PipeWireDiagnosis: Hashable, Sendable {
+    /// How the rendering thread is scheduled.
+    package enum DataThread: Hashable, Sendable {
+        /// No stream has run yet.
+        case notSeen
+        /// Real-time, with this priority.
+        case realtime(priority: Int)
+        /// Like any other thread: under load there will be gaps, because rtkit or an rtprio limit is missing.
+        case ordinary
+    }
+
+    /// Whether the machine announces sleep and waits until sessions are silent.
+    package enum SleepWatch: Hashable, Sendable {
+        case on
+        case off(reason: String)
+    }
+
+    package var libraryVersion: String
+    package var serverVersion: String
+    package var serverName: String
+    /// The program that chooses defaults and sets up ports; nil if no session manager runs.
+    ///
+    /// Session managers do not publish their version.
+    package var sessionManager: String?
+    /// Whether streams can make their own links; "no frame reaches the speaker" depends on this.
+    package var mayLink: Bool
+    /// The smallest cycle that the server allows, in frames; nil if the server has not reported it.
+    package var smallestQuantum: Int?
+    package var sleepWatch: SleepWatch
+    /// The client configuration that decides whether the data thread asks for real-time scheduling.
+    package var clientConfiguration: String
+    package var dataThread: DataThread
+}
+
+extension PipeWireHost {
+    /// Facts for `doctor`; nil before `start` and after `shutdown`.
+    package var diagnosis: PipeWireDiagnosis? {
+        guard let loop, let clients else { return nil }
+        var facts = oav_pw_diagnosis()
+        loop.withLock { oav_pw_host_diagnose(loop.pointer, &facts) }
+        let sleep = sleepStatus
+        return PipeWireDiagnosis(
+            libraryVersion: Self.libraryVersion ?? "", serverVersion: text(&facts.server_version),
+            serverName: text(&facts.server_name), sessionManager: clients.manager?.name, mayLink: clients.mayLink,
+            smallestQuantum: smallestQuantum, sleepWatch: sleep.isArmed ? .on : .off(reason: sleep.words),
+            clientConfiguration: text(&facts.configuration),
+            dataThread: !facts.data_thread_seen
+                ? .notSeen
+                : facts.data_thread_is_realtime
+                    ? .realtime(priority: Int(facts.data_thread_priority)) : .ordinary)
+    }
+
+    /// The version of the libpipewire in this process; nil in a build without it.
+    package static var libraryVersion: String? {
+        let version = String(cString: oav_pw_library_version())
+        return version.isEmpty ? nil : version
+    }
+
+    /// Whether libpipewire finds a client configuration; without one it connects to no server.
+    package static var hasClientConfiguration: Bool { oav_pw_has_client_configuration() }
+}
+
+/// The text of a C array of characters, which Swift imports as a tuple.
+private func text<Characters>(_ characters: inout Characters) -> String {
+    withUnsafeBytes(of: &characters) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+}
