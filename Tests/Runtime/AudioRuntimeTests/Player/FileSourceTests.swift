@@ -18,7 +18,9 @@ import TimePitch
         SoundTouch.register()
         directory = try TemporaryDirectory()
         let path = try TestFile.write(.ramp, seconds: 3, in: directory)
-        source = FileSource(try AudioFileReader(path: path, outputSampleRate: 48_000))
+        let reader = try AudioFileReader(path: path, outputSampleRate: 48_000)
+        let info = reader.info
+        source = FileSource(SingleFile(reader) { false }, info)
     }
 
     private var readAheadFrames: Int { source.player.source.readAheadFrames }
