@@ -466,7 +466,7 @@ let package = Package(
                 .testTarget(
                     name: "AudiosessionTests",
                     dependencies: [
-                        "SessionRuntime", "AudioRuntime", "QueueRuntime", "OpenAudioSession", "audiosession",
+                        "SessionRuntime", "AudioRuntime", "QueueCore", "QueueRuntime", "OpenAudioSession", "audiosession",
                         "AudioDeviceSelection", "OpenLV2",
                         "GuardRuntime", "GuardCore", "DoctorRuntime",
                         "SessionCore", "AudioModel", "AudioFiles", "EventSchema", "HostSimulated", "TestAudio",

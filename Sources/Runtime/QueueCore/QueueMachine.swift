@@ -239,6 +239,12 @@ package struct QueueMachine: Hashable, Sendable {
         }
     }
 
+    /// - Parameter rate: how fast it plays when it plays, above 0.
+    package mutating func setSpeed(_ rate: Float) {
+        self.rate = rate
+        if case .open(let item, .play) = sound { sound = .open(item, .play(rate: rate)) }
+    }
+
     /// An output has left that the user may have meant: nothing plays on, in any state, before the next `setRate`.
     ///
     /// A transport that plays hears of it from the session; this is for what none knows of (decision 60).
@@ -355,7 +361,7 @@ package struct QueueMachine: Hashable, Sendable {
     /// - Parameter transport: of the sound that is open or has ended.
     package mutating func nextStep(_ transport: TransportStatus?) -> Step? {
         if items.first != sound.item { return replaceSound(transport) }
-        return stepAtEnd(transport) ?? takeEnd() ?? stepOfSound() ?? nextFollower()
+        return stepAtEnd(transport) ?? takeEnd() ?? stepOfSound(transport) ?? nextFollower()
     }
 
     private mutating func replaceSound(_ transport: TransportStatus?) -> Step {
@@ -386,14 +392,18 @@ package struct QueueMachine: Hashable, Sendable {
         return .tellEnd(item)
     }
 
-    private mutating func stepOfSound() -> Step? {
+    private mutating func stepOfSound(_ transport: TransportStatus?) -> Step? {
         switch sound {
         case .open(_, let request):
             if let seek { return .seek(seek) }
             switch request {
             case .none: return nil
             case .play(let rate): return .play(rate: rate)
-            case .pause: return .pause
+            case .pause:
+                // What the session has paused keeps the session's reason.
+                guard transport?.state == .paused, transport?.playWhenReady == false else { return .pause }
+                carriedOut(.pause)
+                return nil
             }
         case .ended(let item, let rest):
             guard let seek else { return rest == .asked ? end(item, plays: true) : nil }

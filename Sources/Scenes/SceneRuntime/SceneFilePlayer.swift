@@ -221,7 +221,7 @@ private final class SceneItem: QueueItem {
     private let path: String
     let startSeconds = 0.0
     let endSeconds: Double? = nil
-    let isSought = false
+    let isSeparate = false
 
     init(_ path: String) { self.path = path }
 

@@ -295,4 +295,31 @@ struct QueueMachineTests {
         bench.settle()
         #expect(bench.violations.contains { $0.hasPrefix("a joined file was not taken away") })
     }
+
+    /// The session's reason is the one that the user reads.
+    @Test func pause_ofWhatTheSessionHasPaused_isNoStep() {
+        var bench = playing([1])
+        bench.feed(.paused(.output, .oldDeviceUnavailable))
+        bench.setRate(0)
+        #expect(bench.settle() == [])
+        #expect(bench.status?.cause == .oldDeviceUnavailable)
+        bench.setRate(1)
+        #expect(bench.settle() == [.play(rate: 1)])
+    }
+
+    @Test func speed_startsNothing_andHoldsForWhatPlaysNext() {
+        var bench = playing([1, 2])
+        bench.setRate(0)
+        bench.settle()
+        bench.setSpeed(1.5)
+        #expect(bench.settle() == [])
+        #expect(bench.requestedRate == 0)
+        bench.setItems([2])
+        bench.settle()
+        bench.open(2)
+        bench.settle()
+        bench.setRate(1.5)
+        bench.setSpeed(2)
+        #expect(bench.settle() == [.play(rate: 2)])
+    }
 }

@@ -375,6 +375,8 @@ open class AVPlayer: _ObservedByName, _KeyValueObservable, @unchecked Sendable {
         switch event {
         case .changed:
             break
+        case .reported, .refused, .channelMapReset:
+            return
         case .rateChanged(let cause):
             let reason = RateDidChangeReason(cause)
             times.announce(core.position)
@@ -388,7 +390,7 @@ open class AVPlayer: _ObservedByName, _KeyValueObservable, @unchecked Sendable {
             state.withLock { if $0.status == .unknown { $0.status = .readyToPlay } }
         case .failed(let item, let error, let wasOpen):
             return note(NSError.media(error), of: item, wasOpen: wasOpen)
-        case .ended(let item):
+        case .ended(let item, _):
             endTap(of: item)
             return onMainThread { player in
                 player.tellChanges()
@@ -463,6 +465,7 @@ extension NSError {
     fileprivate static func media(_ error: QueuePlayer.ItemError) -> NSError {
         switch error {
         case .file(let error): media(error)
+        case .session(let error): media(error.message)
         case .message(let message): media(message)
         }
     }

@@ -24,6 +24,10 @@ package final class FilePlayer: Sendable {
         /// It is meant to sound, and the sound has not come from its server yet.
         package var isWaiting = false
 
+        package init(transport: TransportStatus, position: Double, isWaiting: Bool = false) {
+            (self.transport, self.position, self.isWaiting) = (transport, position, isWaiting)
+        }
+
         package subscript<T>(dynamicMember path: KeyPath<TransportStatus, T>) -> T { transport[keyPath: path] }
     }
 
@@ -93,8 +97,6 @@ package final class FilePlayer: Sendable {
     deinit { close() }
 
     package var info: AudioFileInfo { core.source.info }
-    /// How many outputs had left when the session started it last; see `play(at:knownLosses:)`.
-    package var lossesAtStart: UInt64 { core.streams.lossesAtStart }
     package var status: Status { core.status(core.streams.status) }
     /// What is at hand of a sound from a server; nil for a file.
     package var streamBuffer: StreamBuffer? { core.source.streamBuffer }
@@ -259,13 +261,6 @@ package final class FilePlayer: Sendable {
         if let seekSeconds = core.setEnd(atSeconds: seconds, ofFile: file) {
             core.streams.seek(toSeconds: seekSeconds)
         }
-    }
-
-    /// As `setNext(_:)`; opens the file first, and waits for the disk.
-    ///
-    /// - Throws: `AudioFileError` when the file cannot be played; nothing is joined then.
-    package func setNext(path: String) throws -> UInt64? {
-        setNext(try AudioFileReader(location: path, outputSampleRate: runtime.host.sampleRate))
     }
 
     /// `onTime` is called soon, if it plays.

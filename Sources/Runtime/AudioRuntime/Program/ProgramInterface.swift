@@ -27,6 +27,7 @@ extension FilePlayer {
     package typealias Info = AudioFileInfo
     package typealias PlaybackError = SessionError
     package typealias FileError = AudioFileError
+    package typealias Reader = AudioFileReader
     package typealias ServerTrust = AudioFiles.ServerTrust
     package typealias Transport = TransportStatus
     package typealias Chapter = AudioFiles.Chapter

@@ -21,14 +21,16 @@ enum MediaSource: Sendable {
 
     /// Calls `body` with a path that opens it; the path is good until `body` returns.
     ///
+    /// - Parameter isUnwanted: ends the wait for the standard input.
     /// - Throws: what `body` throws, with the item's name in its message; `BackendError` where there is nothing to open.
     func withPath<Result>(
-        name: String, _ body: (String) throws(BackendError) -> Result
-    ) throws(BackendError) -> Result {
+        name: String, unless isUnwanted: () -> Bool = { false },
+        _ body: (String) throws(BackendError) -> sending Result
+    ) throws(BackendError) -> sending Result {
         switch self {
         case .address(let address): return try body(address)
         case .nothing(let error): throw error
-        case .standardInput(let input): return try Self.naming(name, try input.path(), body)
+        case .standardInput(let input): return try Self.naming(name, try input.path(unless: isUnwanted), body)
         case .file(let path):
             if let text = path.text { return try body(text) }
             // Only a descriptor can name it in a String; O_PATH opens nothing.
@@ -43,8 +45,8 @@ enum MediaSource: Sendable {
     private static let pathOnly: Int32 = 0o10_000_000
 
     private static func naming<Result>(
-        _ name: String, _ path: String, _ body: (String) throws(BackendError) -> Result
-    ) throws(BackendError) -> Result {
+        _ name: String, _ path: String, _ body: (String) throws(BackendError) -> sending Result
+    ) throws(BackendError) -> sending Result {
         do throws(BackendError) {
             return try body(path)
         } catch {
@@ -58,32 +60,48 @@ enum MediaSource: Sendable {
 /// The sound on the standard input, as a file without a name: a player seeks in it, and a pipe does not.
 final class StandardInput: Sendable {
     private let input: Int32
-    private let copied = Mutex<Int32?>(nil)
+    private let copy = Mutex(Copy())
+
+    private struct Copy {
+        var descriptor: Int32?
+        var isComplete = false
+    }
 
     init(_ input: Int32 = STDIN_FILENO) { self.input = input }
 
-    deinit { copied.withLock { if let descriptor = $0 { _ = Glibc.close(descriptor) } } }
+    deinit { copy.withLock { if let descriptor = $0.descriptor { _ = Glibc.close(descriptor) } } }
 
     /// Reads to its end, the first time; waits for it.
     ///
+    /// One thread at a time.
+    ///
+    /// - Parameter isUnwanted: asked while it waits; the next call goes on there.
     /// - Throws: `BackendError` if it is empty, and if there is no room for it.
-    func path() throws(BackendError) -> String {
-        if let opened = copied.withLock({ $0 }) { return "/proc/self/fd/\(opened)" }
-        let opened = try TemporaryFile.make(for: "the standard input")
-        do throws(BackendError) {
-            try Self.copy(input, to: opened)
-        } catch {
-            _ = Glibc.close(opened)
-            throw error
+    func path(unless isUnwanted: () -> Bool) throws(BackendError) -> String {
+        var copy = copy.withLock { $0 }
+        if copy.descriptor == nil { copy.descriptor = try TemporaryFile.make(for: "the standard input") }
+        guard let opened = copy.descriptor else { preconditionFailure("it was just opened") }
+        self.copy.withLock { [copy] in $0 = copy }
+        if !copy.isComplete {
+            try Self.copy(input, to: opened, unless: isUnwanted)
+            self.copy.withLock { $0.isComplete = true }
         }
-        copied.withLock { $0 = opened }
         return "/proc/self/fd/\(opened)"
     }
 
-    private static func copy(_ input: Int32, to output: Int32) throws(BackendError) {
+    private static func copy(
+        _ input: Int32, to output: Int32, unless isUnwanted: () -> Bool
+    ) throws(BackendError) {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        var isEmpty = true
+        var isEmpty = lseek(output, 0, SEEK_CUR) == 0
         while true {
+            var source = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
+            if poll(&source, 1, 100) == 0 {
+                if isUnwanted() {
+                    throw BackendError(code: .file(.cancelled), message: "the standard input is not wanted.")
+                }
+                continue
+            }
             let count = read(input, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             if count == 0, isEmpty {

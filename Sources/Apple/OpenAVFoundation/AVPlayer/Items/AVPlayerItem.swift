@@ -474,7 +474,8 @@ open class AVPlayerItem: _ObservedByName, _KeyValueObservable, NSCopying, @unche
 }
 
 extension AVPlayerItem: QueueItem {
-    package var isSought: Bool { state.withLock { $0.start != nil } }
+    /// It was sought before it is open.
+    package var isSeparate: Bool { state.withLock { $0.start != nil } }
 
     package var endSeconds: Double? {
         let end = state.withLock { $0.forwardEnd }
