@@ -1,5 +1,7 @@
+import AudioRuntime
 import Foundation
 import Glibc
+import ProgramRuntime
 import Synchronization
 
 /// What a player reads.
@@ -21,14 +23,16 @@ enum MediaSource: Sendable {
 
     /// Calls `body` with a path that opens it; the path is good until `body` returns.
     ///
+    /// - Parameter cancellation: ends the wait for the standard input.
     /// - Throws: what `body` throws, with the item's name in its message; `BackendError` where there is nothing to open.
     func withPath<Result>(
-        name: String, _ body: (String) throws(BackendError) -> Result
-    ) throws(BackendError) -> Result {
+        name: String, unless cancellation: FilePlayer.Cancellation,
+        _ body: (String) throws(BackendError) -> sending Result
+    ) throws(BackendError) -> sending Result {
         switch self {
         case .address(let address): return try body(address)
         case .nothing(let error): throw error
-        case .standardInput(let input): return try Self.naming(name, try input.path(), body)
+        case .standardInput(let input): return try Self.naming(name, try input.path(unless: cancellation), body)
         case .file(let path):
             if let text = path.text { return try body(text) }
             // Only a descriptor can name it in a String; O_PATH opens nothing.
@@ -43,8 +47,8 @@ enum MediaSource: Sendable {
     private static let pathOnly: Int32 = 0o10_000_000
 
     private static func naming<Result>(
-        _ name: String, _ path: String, _ body: (String) throws(BackendError) -> Result
-    ) throws(BackendError) -> Result {
+        _ name: String, _ path: String, _ body: (String) throws(BackendError) -> sending Result
+    ) throws(BackendError) -> sending Result {
         do throws(BackendError) {
             return try body(path)
         } catch {
@@ -64,26 +68,34 @@ final class StandardInput: Sendable {
 
     deinit { copied.withLock { if let descriptor = $0 { _ = Glibc.close(descriptor) } } }
 
-    /// Reads to its end, the first time; waits for it.
+    /// Reads to its end; waits for it.
     ///
+    /// One thread at a time.
+    ///
+    /// - Parameter cancellation: ends the wait; the next call goes on there.
     /// - Throws: `BackendError` if it is empty, and if there is no room for it.
-    func path() throws(BackendError) -> String {
-        if let opened = copied.withLock({ $0 }) { return "/proc/self/fd/\(opened)" }
-        let opened = try TemporaryFile.make(for: "the standard input")
-        do throws(BackendError) {
-            try Self.copy(input, to: opened)
-        } catch {
-            _ = Glibc.close(opened)
-            throw error
+    func path(unless cancellation: FilePlayer.Cancellation) throws(BackendError) -> String {
+        let opened = try copied.withLock { copied throws(BackendError) in
+            if let copied { return copied }
+            let opened = try TemporaryFile.make(for: "the standard input")
+            copied = opened
+            return opened
         }
-        copied.withLock { $0 = opened }
+        try Self.copy(input, to: opened, unless: cancellation)
         return "/proc/self/fd/\(opened)"
     }
 
-    private static func copy(_ input: Int32, to output: Int32) throws(BackendError) {
+    private static func copy(
+        _ input: Int32, to output: Int32, unless cancellation: FilePlayer.Cancellation
+    ) throws(BackendError) {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        var isEmpty = true
+        var isEmpty = lseek(output, 0, SEEK_CUR) == 0
         while true {
+            var source = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
+            if poll(&source, 1, 100) == 0 {
+                guard cancellation.endsWaits else { continue }
+                throw BackendError(code: .file(.cancelled), message: "the standard input is not wanted.")
+            }
             let count = read(input, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             if count == 0, isEmpty {
