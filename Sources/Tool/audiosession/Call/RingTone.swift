@@ -28,7 +28,11 @@ final class RingTone {
 
     /// - Throws: `BackendError` if the file cannot be written.
     init(seconds: Double) throws(BackendError) {
-        descriptor = try TemporaryFile.make(for: "the ring tone")
+        do {
+            descriptor = try TemporaryFile.make(for: "the ring tone")
+        } catch {
+            throw BackendError(code: .program(.notWritable), message: error.message)
+        }
         do {
             try Self.write(Self.samples(seconds: seconds), to: path)
         } catch {
