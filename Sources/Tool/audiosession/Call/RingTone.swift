@@ -1,6 +1,8 @@
+import AudioRuntime
 import Foundation
 import Glibc
 import OpenAVFAudio
+import ProgramRuntime
 
 /// A telephone's ring tone as a file without a name: the kernel frees it with its descriptor.
 final class RingTone {
@@ -30,13 +32,10 @@ final class RingTone {
     init(seconds: Double) throws(BackendError) {
         do {
             descriptor = try TemporaryFile.make(for: "the ring tone")
-        } catch {
-            throw BackendError(code: .program(.notWritable), message: error.message)
-        }
-        do {
             try Self.write(Self.samples(seconds: seconds), to: path)
         } catch {
-            throw BackendError(code: .program(.notWritable), message: error.localizedDescription)
+            let message = (error as? FilePlayer.FileError)?.message ?? error.localizedDescription
+            throw BackendError(code: .program(.notWritable), message: message)
         }
     }
 

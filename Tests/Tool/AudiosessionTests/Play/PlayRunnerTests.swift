@@ -181,6 +181,16 @@ import Testing
         #expect(rig.backend.players.map(\.isClosed) == [true, true])
     }
 
+    @Test func badFile_thatAPersonSkipsToWhilePaused_startsNothing() {
+        let rig = Rig(["a.wav": 1, "c.wav": 1], play: ["a.wav", "none.wav", "c.wav"], isInteractive: true)
+        rig.press(.character(" "), .character("n"))
+        #expect(rig.errors.lines == ["audiosession: there is no file 'none.wav'; check the path."])
+        #expect(rig.runner.nowPlaying?.tracks[0].title == "c.wav")
+        #expect(rig.backend.players.map(\.status.state) == [.paused, .ready])
+        rig.press(.character(" "))
+        #expect(rig.backend.players[1].status.state == .playing)
+    }
+
     @Test func failureWhilePlaying_isNamedAndTheNextFilePlays() {
         let rig = Rig(["a.wav": 9, "b.wav": 9], play: ["a.wav", "b.wav"])
         rig.backend.players[0].fail("the output is gone; choose another.")
