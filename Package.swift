@@ -502,10 +502,10 @@ let package = Package(
                 .testTarget(
                     name: "AudiosessionTests",
                     dependencies: [
-                        "SessionRuntime", "AudioRuntime", "QueueRuntime", "ProgramRuntime", "OpenAudioSession",
-                        "audiosession", "AudioDeviceSelection", "OpenLV2", "GuardRuntime", "GuardCore",
-                        "SessionCore", "AudioModel", "AudioFiles", "EventSchema", "HostSimulated", "SimulatedControls",
-                        "TestAudio",
+                        "SessionRuntime", "AudioRuntime", "QueueCore", "QueueRuntime", "ProgramRuntime",
+                        "OpenAudioSession", "audiosession", "AudioDeviceSelection", "OpenLV2", "GuardRuntime",
+                        "GuardCore", "SessionCore", "AudioModel", "AudioFiles", "EventSchema", "HostSimulated",
+                        "SimulatedControls", "TestAudio",
                     ]),
                 // `audiosession` as a child process; the dependency is there so that it is built.
                 .testTarget(

@@ -7,7 +7,6 @@ package import MediaStreams
 package import MediaTags
 internal import QueueRuntime
 package import SessionCore
-package import SessionRuntime
 package import TransportCore
 
 // What this package's own programs use besides the public products (docs/decisions/0015-what-the-cli-stands-on.md):
@@ -30,6 +29,7 @@ extension FilePlayer {
     package typealias Info = AudioFileInfo
     package typealias PlaybackError = SessionError
     package typealias FileError = AudioFileError
+    package typealias Reader = AudioFileReader
     package typealias ServerTrust = MediaStreams.ServerTrust
     package typealias Transport = TransportStatus
     package typealias Chapter = MediaTags.Chapter
@@ -49,35 +49,6 @@ package typealias SessionMode = AudioModel.SessionMode
 package typealias SessionOptions = AudioModel.SessionOptions
 
 extension FilePlayer {
-    /// Opens a file or the sound at an address, and a stream for it; silent until `play`.
-    ///
-    /// Waits for the disk or the server.
-    ///
-    /// - Parameters:
-    ///   - path: or an http or https address.
-    ///   - trust: which servers may answer at an https address.
-    ///   - onNextFile: called on the poster thread, in order with `onChange`, when a file that `setNext` joined is rendered.
-    /// - Throws: as `init(path:runtime:policy:role:volume:onChange:onChannelMapReset:onNextFile:)`.
-    package convenience init(
-        path: String, trust: ServerTrust, runtime: SessionRuntime, policy: StreamPolicy, role: String?, volume: Float,
-        onChange: @escaping @Sendable (Status) -> Void,
-        onChannelMapReset: @escaping @Sendable (ChannelMapReset) -> Void,
-        onNextFile: @escaping @Sendable (UInt64) -> Void
-    ) throws {
-        let reader = try AudioFileReader(location: path, outputSampleRate: runtime.host.sampleRate, trust: trust)
-        try self.init(
-            reader: reader, runtime: runtime, policy: policy, role: role, volume: volume, onChange: onChange,
-            onChannelMapReset: onChannelMapReset,
-            onNextFile: { number in runtime.notices.enqueue { onNextFile(number) } })
-    }
-
-    /// As `setNext(_:)`; opens the file or the address first, and waits for the disk or the server.
-    ///
-    /// - Throws: `AudioFileError` when it cannot be played; nothing is joined then.
-    package func setNext(path: String) throws -> UInt64? {
-        setNext(try AudioFileReader(location: path, outputSampleRate: format.sampleRate))
-    }
-
     /// Has the sound go through these effects, one after the other; see `setStages`.
     ///
     /// - Throws: `cannotStartPlaying` where one of them does not take the file's channels or the output's rate; nothing has changed then.

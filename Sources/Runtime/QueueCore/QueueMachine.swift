@@ -239,6 +239,12 @@ package struct QueueMachine: Hashable, Sendable {
         }
     }
 
+    /// - Parameter rate: how fast it plays when it plays, above 0.
+    package mutating func setSpeed(_ rate: Float) {
+        self.rate = rate
+        if case .open(let item, .play) = sound { sound = .open(item, .play(rate: rate)) }
+    }
+
     /// An output has left that the user may have meant: nothing plays on, in any state, before the next `setRate`.
     ///
     /// A transport that plays hears of it from the session; this is for what none knows of (decision 60).

@@ -1,4 +1,4 @@
-package import AudioFiles
+internal import AudioFiles
 internal import AudioModel
 internal import AudioRuntime
 package import QueueCore
@@ -6,24 +6,6 @@ internal import SessionCore
 package import SessionRuntime
 internal import Synchronization
 internal import TransportCore
-
-/// A sound that a `QueuePlayer` plays.
-package protocol QueueItem: AnyObject, Sendable {
-    /// Opens it at its beginning; may wait for a disk or a server.
-    func open(outputSampleRate: Double) throws(AudioFileError) -> sending AudioFileReader
-    /// An `open` that waits for a server throws soon.
-    ///
-    /// Any thread.
-    func cancelOpening()
-    /// Where it begins, in seconds; does not change.
-    var startSeconds: Double { get }
-    /// Where it ends, in seconds; nil: at its own end.
-    ///
-    /// `QueuePlayer.endChanged` tells of another one. Read with a lock held: it runs no code of the app's.
-    var endSeconds: Double? { get }
-    /// It was sought before it is open, and does not follow another without a gap.
-    var isSought: Bool { get }
-}
 
 /// Plays the first item of a queue at a rate, and the next one after it, by one `FilePlayer` at a time (decision 22).
 ///
@@ -38,95 +20,13 @@ package final class QueuePlayer: Sendable {
     package typealias EndAction = QueueMachine.EndAction
     package typealias Phase = QueueMachine.Phase
 
-    /// Who changed the rate.
-    package enum RateCause: Hashable, Sendable {
-        case request
-        /// The session refused a request.
-        case refusal
-        /// An interruption, its end, a lost device, a deactivation.
-        case session
-    }
-
-    package enum Event: Sendable {
-        /// The rate that `Status` has is another.
-        case rateChanged(RateCause)
-        case opened(any QueueItem)
-        /// It cannot be played, or not to its end.
-        case failed(any QueueItem, ItemError, wasOpen: Bool)
-        case ended(any QueueItem)
-        /// By a seek.
-        case jumped(any QueueItem)
-        /// It played, and its server has not sent what comes next.
-        case stalled(any QueueItem)
-        /// The session is lost: make a new player.
-        case lostSession(String)
-        /// Another of `Status`' members, or another item.
-        case changed
-    }
-
-    package enum ItemError: Sendable {
-        case file(AudioFileError)
-        /// In words.
-        case message(String)
-    }
-
-    package struct Status: Hashable, Sendable {
-        package var phase = Phase.paused
-        /// What was asked for; 0 is a pause.
-        package var requestedRate: Float = 0
-
-        /// Of what sounds or is about to; 0 while it is paused or suppressed.
-        package var rate: Float {
-            switch phase {
-            case .paused, .suppressed: 0
-            case .waitingForItem, .opening, .playing, .waitingForSound, .ended: requestedRate
-            }
-        }
-    }
-
     package let runtime: SessionRuntime
-    private let state = Mutex(State())
+    private let state = Mutex(QueueState())
     private let onEvent: @Sendable (Event) -> Void
     private let onTime: @Sendable (Double) -> Double
-    /// A player that resumes by itself.
-    private static let policy = StreamPolicy(onInterruption: .pauseAndResume)
     /// Opens items and closes sounds: a slow disk, or a fade, must not delay a pause.
     private let loader = DeliveryThread(name: "oav-loader")
     private let lossWatch = Mutex<SessionRuntime.WatchID?>(nil)
-
-    private struct State {
-        var machine = QueueMachine()
-        /// The sound of the machine's item that is open or has ended.
-        var player: FilePlayer?
-        var volume: Float = 1
-        /// What `onEvent` was told last.
-        var lastSent = Status()
-        /// The next change of the rate is that of a loss, whoever tells of it.
-        var isLossUntold = false
-        /// Those of the machine, and those of which an event is on its way.
-        var items: [QueueItemID: any QueueItem] = [:]
-        var completions: [UInt64: @Sendable (Bool) -> Void] = [:]
-        var lastNumber: UInt64 = 0
-
-        var transport: TransportStatus? { player?.transport }
-
-        /// Nil where the player is still that of an item before.
-        var firstPlayer: FilePlayer? { machine.sound.item == machine.items.first ? player : nil }
-
-        var status: Status {
-            let status = player?.status
-            return Status(
-                phase: machine.phase(status?.transport, isWaiting: status?.isWaiting ?? false),
-                requestedRate: machine.requestedRate(status?.transport))
-        }
-
-        func id(of item: any QueueItem) -> QueueItemID? { machine.items.first { items[$0] === item } }
-
-        mutating func nextNumber() -> UInt64 {
-            lastNumber += 1
-            return lastNumber
-        }
-    }
 
     /// - Parameters:
     ///   - onEvent: called after each change, on the thread that called this player, on the poster's or on the one that
@@ -150,13 +50,9 @@ package final class QueuePlayer: Sendable {
 
     package var status: Status { state.withLock { $0.status } }
 
-    package var items: [any QueueItem] {
-        state.withLock { state in state.machine.items.compactMap { state.items[$0] } }
-    }
+    package var items: [any QueueItem] { state.withLock { $0.allItems } }
 
-    package var firstItem: (any QueueItem)? {
-        state.withLock { state in state.machine.items.first.flatMap { state.items[$0] } }
-    }
+    package var firstItem: (any QueueItem)? { state.withLock { $0.firstItem } }
 
     /// Seconds into the first item, or where a seek goes; 0 while it is not open.
     package var position: Double {
@@ -180,39 +76,44 @@ package final class QueuePlayer: Sendable {
         }
     }
 
-    /// - Parameter rate: 0 is a pause.
-    package func setRate(_ rate: Float) {
-        let activates = state.withLock { state in
+    /// - Parameters:
+    ///   - rate: 0 is a pause.
+    ///   - knownLosses: `SessionRuntime.outputLosses` when the user asked for it; nil: now.
+    /// - Returns: false where an output has left since that the user may have meant: nothing has changed then.
+    @discardableResult
+    package func setRate(_ rate: Float, knownLosses: UInt64? = nil) -> Bool {
+        let activates: Bool? = state.withLock { state in
+            // With the lock held: a loss that is not seen here comes to `loseOutput` afterwards.
+            if let knownLosses, knownLosses < runtime.outputLosses, state.isPausedByLoss { return nil }
             state.machine.setRate(rate)
-            return rate != 0 && state.player != nil
+            return rate != 0 && state.player != nil && state.firstItem?.policy.onInterruption != .ignore
         }
+        guard let activates else { return false }
         if activates { runtime.noteActivationRequest() }
         tell(.request)
         proceed()
+        return true
     }
+
+    /// How fast it plays when it plays; above 0.
+    package func setSpeed(_ speed: Float) {
+        state.withLock {
+            $0.machine.setSpeed(speed)
+            $0.player?.rate = Self.playerRate(speed)
+        }
+        tell(.request)
+    }
+
+    private static func playerRate(_ rate: Float) -> Float? { rate == 1 ? nil : rate }
 
     /// Changes the queue; if the first item is another one, that is opened, and played at the rate.
     package func changeItems(_ body: (inout [any QueueItem]) -> Void) {
-        let (left, unwanted, dropped) = state.withLock { state in
-            let before = state.machine.items
-            var items = before.compactMap { state.items[$0] }
-            body(&items)
-            let ids = items.map { item in
-                let id = state.id(of: item) ?? QueueItemID(number: state.nextNumber())
-                state.items[id] = item
-                return id
-            }
-            let (dropped, unwanted) = state.machine.setItems(ids)
-            return (
-                before.filter { !ids.contains($0) }, unwanted.compactMap { state.items[$0] },
-                dropped.flatMap { state.completions.removeValue(forKey: $0) }
-            )
-        }
+        let change = state.withLock { $0.changeItems(body) }
         tell(.request)
-        dropped?(false)
+        change.dropped?(false)
         // The thread that waits for its server is to open others.
-        for item in unwanted { item.cancelOpening() }
-        forget(left)
+        for item in change.unwanted { item.cancelOpening() }
+        forget(change.left)
         proceed()
     }
 
@@ -223,21 +124,13 @@ package final class QueuePlayer: Sendable {
     package func seek(
         _ item: any QueueItem, toSeconds seconds: Double, completion: @escaping @Sendable (Bool) -> Void
     ) {
-        let dropped = state.withLock { state -> (@Sendable (Bool) -> Void)? in
-            guard let id = state.id(of: item) else { return completion }
-            let number = state.nextNumber()
-            state.completions[number] = completion
-            let dropped = state.machine.add(QueueSeek(number: number, item: id, seconds: seconds))
-            return dropped.flatMap { state.completions.removeValue(forKey: $0) }
-        }
-        dropped?(false)
+        state.withLock { $0.seek(item, toSeconds: seconds, completion) }?(false)
         proceed()
     }
 
     package func cancelSeeks(of item: any QueueItem) {
         let dropped = state.withLock { state in
-            state.id(of: item).flatMap { state.machine.removeSeek(of: $0) }
-                .flatMap { state.completions.removeValue(forKey: $0) }
+            state.takeCompletion(state.id(of: item).flatMap { state.machine.removeSeek(of: $0) })
         }
         dropped?(false)
     }
@@ -263,6 +156,13 @@ package final class QueuePlayer: Sendable {
         if !runtime.asynchronously({ [loader] _ in loader.close() }) { loader.close() }
     }
 
+    /// As `close`; waits until the sound has faded out, at most 1 s.
+    package func closeAndWait() {
+        close()
+        runtime.synchronously { _ in }
+        _ = loader.drain(atMostSeconds: 1)
+    }
+
     // MARK: Events
 
     /// Tells of what has changed since the last time; the transport may have changed by itself.
@@ -271,7 +171,7 @@ package final class QueuePlayer: Sendable {
             let (old, new, isLoss) = (state.lastSent, state.status, state.isLossUntold)
             (state.lastSent, state.isLossUntold) = (new, false)
             let hasStalled = old.phase == .playing && new.phase == .waitingForSound
-            return (old, new, isLoss, hasStalled ? state.machine.items.first.flatMap { state.items[$0] } : nil)
+            return (old, new, isLoss, hasStalled ? state.firstItem : nil)
         }
         if old.rate != new.rate { onEvent(.rateChanged(isLoss ? .session : cause)) }
         onEvent(.changed)
@@ -283,7 +183,7 @@ package final class QueuePlayer: Sendable {
         _ item: QueueItemID, afterChange: Bool = true, _ events: @escaping @Sendable (any QueueItem) -> [Event]
     ) {
         runtime.notices.enqueue { [self] in
-            guard let item = state.withLock({ $0.items[item] }) else { return }
+            guard let item = state.withLock({ $0[item] }) else { return }
             if afterChange { tell(.request) }
             for event in events(item) { onEvent(event) }
         }
@@ -292,17 +192,20 @@ package final class QueuePlayer: Sendable {
     /// After the events that are on their way.
     private func forget(_ left: [QueueItemID]) {
         guard !left.isEmpty else { return }
-        runtime.notices.enqueue { [self] in state.change { for item in left { $0.items[item] = nil } } }
+        runtime.notices.enqueue { [self] in state.change { $0.forget(left) } }
     }
 
     private func finishSeek(_ number: UInt64, _ isCarriedOut: Bool) {
         runtime.notices.enqueue { [self] in
-            state.withLock { $0.completions.removeValue(forKey: number) }?(isCarriedOut)
+            state.withLock { $0.takeCompletion(number) }?(isCarriedOut)
         }
     }
 
     /// Poster thread: the session or the sound has changed the transport.
-    private func follow() {
+    ///
+    /// - Parameter item: that the sound was opened for.
+    private func follow(_ status: FilePlayer.Status, of item: (any QueueItem)?) {
+        if let item { onEvent(.reported(item, status)) }
         guard let transport = state.withLock({ $0.transport }) else { return }
         switch transport.state {
         case .finished, .failed: proceed()
@@ -335,7 +238,7 @@ package final class QueuePlayer: Sendable {
     }
 
     private func open(_ id: QueueItemID) {
-        guard let item = state.withLock({ $0.machine.isOpening(id) ? $0.items[id] : nil }) else { return }
+        guard let item = state.withLock({ $0.machine.isOpening(id) ? $0[id] : nil }) else { return }
         switch open(item) {
         case .player(let player):
             player.setEnd(atSeconds: item.endSeconds, ofFile: 0)
@@ -355,12 +258,12 @@ package final class QueuePlayer: Sendable {
         case .failed(let error):
             let (isFirst, dropped) = state.withLock { state in
                 let (isFirst, dropped) = state.machine.failOpening(id)
-                return (isFirst, dropped.flatMap { state.completions.removeValue(forKey: $0) })
+                return (isFirst, state.takeCompletion(dropped))
             }
             guard isFirst else { return }
             dropped?(false)
-            tell(.request)
-            onEvent(.failed(item, error, wasOpen: false))
+            // After the end of the item before it.
+            post(id) { [.failed($0, error, wasOpen: false)] }
         }
     }
 
@@ -368,13 +271,16 @@ package final class QueuePlayer: Sendable {
         do throws(AudioFileError) {
             let reader = try item.open(outputSampleRate: runtime.host.sampleRate)
             do throws(SessionError) {
-                return .player(
-                    try FilePlayer(
-                        reader: reader, runtime: runtime, policy: Self.policy, volume: state.withLock { $0.volume },
-                        onChange: { [weak self] _ in self?.follow() }, onTime: onTime,
-                        onNextFile: { [weak self] number in self?.begin(file: number) }))
+                let player = try FilePlayer(
+                    reader: reader, runtime: runtime, policy: item.policy, role: item.role,
+                    volume: state.withLock { $0.volume },
+                    onChange: { [weak self, weak item] in self?.follow($0, of: item) },
+                    onChannelMapReset: { [weak self] in self?.onEvent(.channelMapReset($0)) }, onTime: onTime,
+                    onNextFile: { [weak self] number in self?.begin(file: number) })
+                try item.prepare(player)
+                return .player(player)
             } catch {
-                return .failed(.message(error.message))
+                return .failed(.playback(.session(error)))
             }
         } catch {
             return .failed(.file(error))
@@ -382,9 +288,9 @@ package final class QueuePlayer: Sendable {
     }
 
     private func join(_ id: QueueItemID, to player: FilePlayer) {
-        guard let item = state.withLock({ $0.machine.isJoining(id) ? $0.items[id] : nil }) else { return }
+        guard let item = state.withLock({ $0.machine.isJoining(id) ? $0[id] : nil }) else { return }
         // Where it cannot be opened, that is told when its turn comes.
-        guard !item.isSought, let reader = try? item.openAtStart(outputSampleRate: runtime.host.sampleRate),
+        guard !item.isSeparate, let reader = try? item.openAtStart(outputSampleRate: runtime.host.sampleRate),
             state.withLock({ $0.player === player && $0.machine.isJoining(id) }),
             let number = player.setNext(reader, endSeconds: item.endSeconds)
         else { return state.withLock { $0.machine.keepSeparate(id) } }
@@ -401,7 +307,7 @@ package final class QueuePlayer: Sendable {
         guard let (old, new, dropped) = state.withLock({ $0.machine.begin(file: number) }) else { return }
         if let dropped { finishSeek(dropped, false) }
         post(new) { [.opened($0)] }
-        post(old, afterChange: false) { [.ended($0)] }
+        post(old, afterChange: false) { [.ended($0, isFollowed: true)] }
         forget([old])
         proceed()
     }
@@ -410,10 +316,13 @@ package final class QueuePlayer: Sendable {
 
     /// An output of the route has left; nothing is linked to what is left yet.
     private func loseOutput() {
-        state.withLock { state in
+        let isConcerned = state.withLock { state in
+            guard state.isPausedByLoss else { return false }
             state.machine.loseOutput()
             state.isLossUntold = true
+            return true
         }
+        guard isConcerned else { return }
         runtime.notices.enqueue { [self] in tell(.session) }
         proceed()
     }
@@ -442,14 +351,17 @@ package final class QueuePlayer: Sendable {
             guard let unwanted else { return loader.enqueue { [self] in replace(player, with: item) } }
             // The loader may wait for the server of an item that was to be joined: that item is the app's.
             runtime.notices.enqueue { [self] in
-                state.withLock { $0.items[unwanted] }?.cancelOpening()
+                state.withLock { $0[unwanted] }?.cancelOpening()
                 loader.enqueue { [self] in replace(player, with: item) }
             }
         case .play(let rate):
-            player?.rate = rate == 1 ? nil : rate
+            player?.rate = Self.playerRate(rate)
             player?.play(&context) { [weak self] error in
-                guard error != nil, let self else { return }
-                runtime.notices.enqueue { self.tell(.refusal) }
+                guard let error, let self else { return }
+                runtime.notices.enqueue {
+                    self.tell(.refusal)
+                    self.onEvent(.refused(error))
+                }
             }
             state.withLock { $0.machine.carriedOut(.play(rate: rate)) }
         case .pause:
@@ -475,16 +387,12 @@ package final class QueuePlayer: Sendable {
                 }
             }
         case .tellEnd(let item):
-            post(item) { [.ended($0)] }
+            post(item) { [.ended($0, isFollowed: false)] }
             if !state.withLock({ $0.machine.items.contains(item) }) { forget([item]) }
         case .tellFailure(let item, let dropped):
-            let transport = player?.transport
-            let message = transport?.message ?? ""
+            let failure = player?.transport.failure ?? .file("")
             if let dropped { finishSeek(dropped, false) }
-            post(item) {
-                let failure = Event.failed($0, .message(message), wasOpen: true)
-                return transport?.errorCode == nil ? [failure] : [failure, .lostSession(message)]
-            }
+            post(item) { [.failed($0, .playback(failure), wasOpen: true)] }
         }
     }
 
@@ -501,19 +409,9 @@ package final class QueuePlayer: Sendable {
         let dropped = state.withLock { state in
             state.machine.setRate(0)
             state.machine.carriedOut(.pause)
-            let seek = state.machine.seek.flatMap { state.machine.removeSeek(of: $0.item) }
-            return seek.flatMap { state.completions.removeValue(forKey: $0) }
+            return state.takeCompletion(state.machine.seek.flatMap { state.machine.removeSeek(of: $0.item) })
         }
         dropped?(false)
         tell(.refusal)
-    }
-}
-
-extension QueueItem {
-    /// Opens it where it begins.
-    fileprivate func openAtStart(outputSampleRate: Double) throws(AudioFileError) -> sending AudioFileReader {
-        let reader = try open(outputSampleRate: outputSampleRate)
-        if startSeconds > 0 { try reader.seek(toSeconds: startSeconds) }
-        return reader
     }
 }

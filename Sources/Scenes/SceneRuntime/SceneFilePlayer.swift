@@ -219,15 +219,10 @@ private final class ScenePlayers {
 /// A file of a scene's queue.
 private final class SceneItem: QueueItem {
     private let path: String
-    let startSeconds = 0.0
-    let endSeconds: Double? = nil
-    let isSought = false
 
     init(_ path: String) { self.path = path }
 
     func open(outputSampleRate: Double) throws(AudioFileError) -> sending AudioFileReader {
         try AudioFileReader(path: path, outputSampleRate: outputSampleRate)
     }
-
-    func cancelOpening() {}
 }

@@ -74,6 +74,9 @@ package struct StreamPolicy: Hashable, Sendable, Codable {
         self.continuesPrivately = continuesPrivately
         self.ducksOthers = ducksOthers
     }
+
+    /// The loss of an output of the session's route pauses the stream, linked or not.
+    package var isPausedByRouteLoss: Bool { direction == .output && target == .sessionRoute && onDeviceLoss == .pause }
 }
 
 extension StreamPolicy {

@@ -24,5 +24,5 @@ package final class Cancellation: Sendable {
     func resume() { _ = state.compareExchange(expected: .interrupted, desired: .waiting, ordering: .relaxed) }
 
     /// Whether a wait ends now.
-    var endsWaits: Bool { state.load(ordering: .relaxed) != .waiting }
+    package var endsWaits: Bool { state.load(ordering: .relaxed) != .waiting }
 }

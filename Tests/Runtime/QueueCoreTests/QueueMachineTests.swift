@@ -295,4 +295,20 @@ struct QueueMachineTests {
         bench.settle()
         #expect(bench.violations.contains { $0.hasPrefix("a joined file was not taken away") })
     }
+
+    @Test func speed_startsNothing_andHoldsForWhatPlaysNext() {
+        var bench = playing([1, 2])
+        bench.setRate(0)
+        bench.settle()
+        bench.setSpeed(1.5)
+        #expect(bench.settle() == [])
+        #expect(bench.requestedRate == 0)
+        bench.setItems([2])
+        bench.settle()
+        bench.open(2)
+        bench.settle()
+        bench.setRate(1.5)
+        bench.setSpeed(2)
+        #expect(bench.settle() == [.play(rate: 2)])
+    }
 }

@@ -367,6 +367,8 @@ open class AVPlayer: _ObservedByName, _KeyValueObservable, @unchecked Sendable {
         switch event {
         case .changed:
             break
+        case .reported, .refused, .channelMapReset:
+            return
         case .rateChanged(let cause):
             let reason = RateDidChangeReason(cause)
             times.announce(core.position)
@@ -378,9 +380,12 @@ open class AVPlayer: _ObservedByName, _KeyValueObservable, @unchecked Sendable {
         case .opened(let item):
             (item as? AVPlayerItem)?.noteOpened()
             state.withLock { if $0.status == .unknown { $0.status = .readyToPlay } }
-        case .failed(let item, let error, let wasOpen):
-            return note(NSError.media(error), of: item, wasOpen: wasOpen)
-        case .ended(let item):
+        case .failed(let item, let cause, let wasOpen):
+            let error = NSError.media(cause)
+            // The session is lost: the app makes another player.
+            if wasOpen, case .playback(.session) = cause { state.withLock { ($0.status, $0.error) = (.failed, error) } }
+            return note(error, of: item, wasOpen: wasOpen)
+        case .ended(let item, _):
             endTap(of: item)
             return onMainThread { player in
                 player.tellChanges()
@@ -397,11 +402,6 @@ open class AVPlayer: _ObservedByName, _KeyValueObservable, @unchecked Sendable {
             times.jump(to: core.position)
             (item as? AVPlayerItem)?.metadata.flush(core.runtime.notices)
             return onMainThread { _ in NotificationPoster.post(AVPlayerItem.timeJumpedNotification, object: item) }
-        case .lostSession(let message):
-            state.withLock {
-                $0.status = .failed
-                $0.error = NSError.media(message)
-            }
         }
         onMainThread { $0.tellChanges() }
     }
@@ -414,9 +414,7 @@ open class AVPlayer: _ObservedByName, _KeyValueObservable, @unchecked Sendable {
     /// The thread that reads.
     private func advanceMetadata(to position: Double) -> Double {
         guard let item = currentItem else { return .infinity }
-        return item.metadata.advance(to: position, core.runtime.notices) {
-            onMainThread { $0.tellChanges() }
-        }
+        return item.metadata.advance(to: position, core.runtime.notices) { onMainThread { $0.tellChanges() } }
     }
 
     private func note(_ error: NSError, of item: any QueueItem, wasOpen: Bool) {
@@ -444,7 +442,7 @@ extension NSError {
     fileprivate static func media(_ error: QueuePlayer.ItemError) -> NSError {
         switch error {
         case .file(let error): media(error)
-        case .message(let message): media(message)
+        case .playback(let failure): media(failure.message)
         }
     }
 }

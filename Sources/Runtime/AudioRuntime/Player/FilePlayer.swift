@@ -24,6 +24,10 @@ package final class FilePlayer: Sendable {
         /// It is meant to sound, and the sound has not come from its server yet.
         package var isWaiting = false
 
+        package init(transport: TransportStatus, position: Double, isWaiting: Bool = false) {
+            (self.transport, self.position, self.isWaiting) = (transport, position, isWaiting)
+        }
+
         package subscript<T>(dynamicMember path: KeyPath<TransportStatus, T>) -> T { transport[keyPath: path] }
     }
 
@@ -109,8 +113,6 @@ package final class FilePlayer: Sendable {
     /// The frame of a file at a time in seconds; nil where it has no number.
     package func frame(seconds: Double?) -> Int64? { core.source.frame(seconds: seconds) }
     package var info: AudioFileInfo { core.source.info }
-    /// How many outputs had left when the session started it last; see `play(at:knownLosses:)`.
-    package var lossesAtStart: UInt64 { core.streams.lossesAtStart }
     /// At the output's sample rate.
     package var format: StreamFormat { core.source.format }
     package var status: Status { core.status(core.streams.status) }

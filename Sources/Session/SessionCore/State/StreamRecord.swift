@@ -66,8 +66,7 @@ package struct StreamRecord: Hashable, Sendable {
     /// The loss of an output of the session's route concerns it, linked or not; what continues the sound of a lost server has
     /// a rule of its own.
     var isPausedByRouteLoss: Bool {
-        policy.direction == .output && policy.target == .sessionRoute && policy.onDeviceLoss == .pause
-            && !awaitsPrivateOutput
+        policy.isPausedByRouteLoss && !awaitsPrivateOutput
     }
     /// Starts again by itself after an interruption.
     var resumes: Bool { policy.onInterruption == .pauseAndResume }

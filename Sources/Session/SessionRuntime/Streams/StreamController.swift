@@ -23,7 +23,6 @@ package final class StreamController: Sendable {
         weak var media: (any TransportMedia)?
         /// Raised when the newest fade is over, by its end or by a cut.
         var faded = Latch()
-        var lossesAtStart: UInt64 = 0
     }
 
     /// - Parameter runtime: called when a session is needed first; an engine that is rendered by hand needs none.
@@ -42,9 +41,6 @@ package final class StreamController: Sendable {
     package var status: TransportStatus { state.withLock { $0.machine.status } }
 
     package var transport: TransportState { state.withLock { $0.machine.state } }
-
-    /// `SessionState.outputLosses` when the session started it last: what it was asked for held then.
-    package var lossesAtStart: UInt64 { state.withLock { $0.lossesAtStart } }
 
     package var isPlaying: Bool { state.withLock { $0.machine.isPlaying } }
 
@@ -263,11 +259,7 @@ package final class StreamController: Sendable {
         apply(.streamOpened(direction))
     }
 
-    fileprivate func start(_ direction: PortDirection) {
-        let losses = runtime.state.outputLosses
-        state.withLock { $0.lossesAtStart = losses }
-        apply(.started(direction))
-    }
+    fileprivate func start(_ direction: PortDirection) { apply(.started(direction)) }
 
     fileprivate func withMedia(_ body: (any TransportMedia) -> Void) { media.map(body) }
 }

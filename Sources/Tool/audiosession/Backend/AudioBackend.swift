@@ -2,6 +2,7 @@ import AudioDeviceSelection
 import AudioRuntime
 import OpenAudioSession
 import ProgramRuntime
+import QueueRuntime
 import SessionRuntime
 
 /// What the commands need of the library: one session on one host.
@@ -58,19 +59,8 @@ protocol AudioBackend: AnyObject, Sendable {
     /// Why files play at their own speed only, and what to do; nil where they need not.
     var speedProblem: String? { get }
 
-    /// Opens a file for playback. `onEvent` is called on the poster thread, in order.
-    ///
-    /// - Parameters:
-    ///   - trust: which servers may answer at an https address.
-    ///   - role: PipeWire's `media.role`.
-    ///   - effects: that the sound goes through, in their order.
-    func makePlayer(
-        path: String, trust: FilePlayer.ServerTrust, policy: FilePlayer.Policy, role: String, volume: Float,
-        effects: [EffectListing.Unit], onEvent: @escaping @Sendable (PlayerEvent) -> Void
-    ) throws(BackendError) -> any Player
-
-    /// The chapters of a file; waits for the disk.
-    func chapters(path: String) -> [FilePlayer.Chapter]
+    /// Makes a queue; `onEvent` is called on several threads, in the order of what it tells of an item.
+    func makeQueue(onEvent: @escaping @Sendable (QueuePlayer.Event) -> Void) -> any ItemQueue
 
     /// The inputs that can be chosen.
     var inputs: [PortFacts] { get }
@@ -211,13 +201,12 @@ extension BackendError {
     }
 
     /// - Parameters:
-    ///   - error: of a player or a recorder.
+    ///   - error: of a session or a recorder.
     ///   - other: the code of an error that has none.
     ///   - lossReason: as the backend's.
     init(_ error: any Error, other: Code, lossReason: String? = nil) {
         switch error {
         case let error as FilePlayer.PlaybackError: self.init(error, lossReason: lossReason)
-        case let error as FilePlayer.FileError: self.init(code: .file(error.kind), message: error.message)
         case let error as FileRecorder.FileError: self.init(code: .program(.notWritable), message: error.message)
         default: self.init(code: other, message: error.localizedDescription)
         }
@@ -236,49 +225,36 @@ enum BackendEvent: Hashable, Sendable {
     case mediaServicesReset
 }
 
+/// The part of `QueuePlayer` that the commands use.
+protocol ItemQueue: AnyObject, Sendable {
+    var status: QueuePlayer.Status { get }
+    /// Seconds into the first item, or where a seek goes.
+    var position: Double { get }
+    /// - Parameter knownLosses: `AudioBackend.outputLosses` when the person asked for it.
+    /// - Returns: false if an output has left since that the person may have meant: nothing has changed then.
+    @discardableResult func setRate(_ rate: Float, knownLosses: UInt64?) -> Bool
+    func setSpeed(_ speed: Float)
+    func setVolume(_ volume: Float)
+    func changeItems(_ body: (inout [any QueueItem]) -> Void)
+    func seek(_ item: any QueueItem, toSeconds seconds: Double, completion: @escaping @Sendable (Bool) -> Void)
+    func closeAndWait()
+}
+
+extension QueuePlayer: ItemQueue {}
+
 /// The part of `FilePlayer` that the commands use.
 protocol Player: AnyObject, Sendable {
     var info: FilePlayer.Info { get }
     var status: FilePlayer.Status { get }
-    /// `AudioBackend.outputLosses` when it began to sound last; what was wanted held then.
-    var lossesAtStart: UInt64 { get }
     /// It has a present only, as a radio station has.
     var isLive: Bool { get }
-    var volume: Float { get set }
-    /// How fast it plays; nil is the file's own speed.
-    var rate: Float? { get set }
     /// How often the file begins again, without a gap; negative: for ever.
     var repetitions: Int { get set }
-    /// - Parameter knownLosses: `AudioBackend.outputLosses` when the person asked for it: if an output has left since, the player is
-    ///   paused as if it had played then.
-    func play(knownLosses: UInt64) throws(FilePlayer.PlaybackError)
-    func pause()
-    func seek(toSeconds seconds: Double)
     func setChannelMap(_ map: [Int]?) throws(FilePlayer.PlaybackError)
-    /// Joins a file to the one that plays, without a frame between them.
-    ///
-    /// - Returns: the number that `PlayerEvent.began` has; nil where the file has other channels.
-    /// - Throws: when the file cannot be played.
-    func setNext(path: String) throws -> UInt64?
     func takeLevels() -> [String: [Float]]
-    func close()
 }
 
-extension FilePlayer: Player {
-    func play(knownLosses: UInt64) throws(FilePlayer.PlaybackError) {
-        try play(at: nil, knownLosses: max(knownLosses, lossesAtStart))
-    }
-}
-
-/// What a player reports.
-enum PlayerEvent: Sendable {
-    case status(FilePlayer.Status)
-    case channelMapReset(ChannelMapReset)
-    /// The joined file of this number plays now.
-    case began(UInt64)
-    /// It was opened on a thread of its own.
-    case opened(Result<any Player, BackendError>)
-}
+extension FilePlayer: Player {}
 
 /// The part of `FileRecorder` that the commands use.
 protocol Recorder: AnyObject, Sendable {

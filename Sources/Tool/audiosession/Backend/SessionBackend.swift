@@ -3,6 +3,7 @@ import AudioRuntime
 import Foundation
 import OpenAudioSession
 import ProgramRuntime
+import QueueRuntime
 import SessionRuntime
 import Synchronization
 
@@ -135,23 +136,9 @@ final class SessionBackend: AudioBackend {
 
     var speedProblem: String? { FilePlayer.rateProblem }
 
-    func makePlayer(
-        path: String, trust: FilePlayer.ServerTrust, policy: FilePlayer.Policy, role: String, volume: Float,
-        effects: [EffectListing.Unit], onEvent: @escaping @Sendable (PlayerEvent) -> Void
-    ) throws(BackendError) -> any Player {
-        do {
-            let player = try FilePlayer(
-                path: path, trust: trust, runtime: session.runtime, policy: policy, role: role, volume: volume,
-                onChange: { onEvent(.status($0)) }, onChannelMapReset: { onEvent(.channelMapReset($0)) },
-                onNextFile: { onEvent(.began($0)) })
-            if !effects.isEmpty { try player.setEffects(effects) }
-            return player
-        } catch {
-            throw BackendError(error, other: .session(.unspecified), lossReason: lossReason)
-        }
+    func makeQueue(onEvent: @escaping @Sendable (QueuePlayer.Event) -> Void) -> any ItemQueue {
+        QueuePlayer(runtime: session.runtime, onEvent: onEvent, onTime: { _ in .infinity })
     }
-
-    func chapters(path: String) -> [FilePlayer.Chapter] { FilePlayer.Chapter.list(path: path) }
 
     var inputs: [PortFacts] { (session.availableInputs ?? []).map(PortFacts.init) }
 

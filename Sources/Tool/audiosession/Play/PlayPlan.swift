@@ -22,20 +22,6 @@ struct PlayPlan: Sendable {
         }
 
         init(_ path: FilePath) { self.init(source: .file(path), name: path.name) }
-
-        /// May wait for the disk, and where the source is slow, for more.
-        func makePlayer(
-            _ backend: any AudioBackend, _ plan: PlayPlan, volume: Float,
-            onEvent: @escaping @Sendable (PlayerEvent) -> Void
-        ) throws(BackendError) -> any Player {
-            var policy = plan.policy
-            if let output { policy.target = .ports(uids: [output.uid]) }
-            return try source.withPath(name: name) { path throws(BackendError) in
-                try backend.makePlayer(
-                    path: path, trust: plan.trust, policy: policy, role: plan.role, volume: volume,
-                    effects: plan.effects, onEvent: onEvent)
-            }
-        }
     }
 
     /// What to do when the output in use is disconnected.
@@ -96,8 +82,8 @@ struct PlayPlan: Sendable {
     /// The files of each queue; files with their own outputs play at the same time.
     var queues: [[Item]] { canChooseOutput ? [items] : items.map { [$0] } }
 
-    /// Of a player; nil is the file's own speed.
-    var rate: Float? { speed == 1 ? nil : speed }
+    /// Of a player that plays everything.
+    var repetitions: Int { rounds.map { $0 - 1 } ?? -1 }
 
     static let speeds: ClosedRange<Float> = 0.25...4
 

@@ -5,84 +5,75 @@ import QueueRuntime
 
 /// Plays its items one after another, without a gap where they have the same channels.
 ///
-/// A run has one queue, or one per file if every file has its own output. The `QueueMachine` says what is to be done; this
-/// does it with a player, and shows what comes of it. The command thread; it waits for nothing but the session and the disk.
+/// A run has one queue, or one per file if every file has its own output. A `QueuePlayer` plays the item and the one that follows; this
+/// gives it the items, and shows what comes of them. The command thread; it waits for nothing but the session.
 final class PlayQueue {
-    private var items: [PlayPlan.Item]
-    /// The place of each item in the order that was given.
-    private var places: [Int]
+    private var order: PlayOrder
     private unowned let run: PlayRunner
+    private let queue: any ItemQueue
 
-    /// Its first item is the one at `index`; the next one is in it once the first one plays.
-    private var machine = QueueMachine()
-    private var index = 0
-    /// Of the machine's item that is open.
-    private(set) var player: (any Player)?
-    /// The number of the item that the player was opened for; reports of earlier players are ignored.
-    private(set) var number = 0
-    /// Of the item that plays.
-    private var chapters: [FilePlayer.Chapter] = []
-    /// Of the item, by the player.
-    private var reported: FilePlayer.Transport?
-    /// The length of the item that another was joined to.
-    private var endSeconds = 0.0
-    /// The server stopped; the failed player is shown until another is opened.
-    private var loss: (position: Double, playWhenReady: Bool)?
+    /// It plays, or is about to; nil after the last one.
+    private var current: PlayItem?
+    /// Has the player that plays `current`, which may have joined it.
+    private var head: PlayItem?
+    /// It is in the queue behind `current`.
+    private var next: PlayItem?
+    /// Of the item, by its player; what the person wants of it now is in it at once.
+    private var reported = FilePlayer.Transport(.ready, playWhenReady: true)
+    /// The server stopped here; the failed player is shown until another is opened.
+    private var lossSeconds: Double?
     /// From an automatic continuation after a loss of the server until a player sounds.
     private var continuesPrivately = false
-    /// When the person last asked for sound, by `audiosession play` itself or by a key: what goes on by itself, as the next item
-    /// does, goes on for that.
+    /// When the person last asked for sound, by `audiosession play` itself or by a key, or a server returned; the item after one that
+    /// failed goes on for that.
     private var knownLosses: UInt64 = 0
-    /// How often the items have begun again.
-    private var rounds = 0
-    /// An item of this round could be opened: a loop of others would never end.
-    private var hasOpened = false
+    /// A key asked the item to play: a refusal is only told.
+    private var isAskedByKey = false
 
-    init(items: [PlayPlan.Item], run: PlayRunner) {
-        self.items = items
-        places = Array(items.indices)
+    init(items: [PlayPlan.Item], number: Int, run: PlayRunner) {
+        order = PlayOrder(items)
         self.run = run
+        queue = run.backend.makeQueue { [deliver = run.context.deliver, stopwatch = run.log.stopwatch] event in
+            if case .changed = event { return }
+            deliver(.report(.init(queue: number, event: event), time: stopwatch.seconds))
+        }
     }
 
-    var isDone: Bool { machine.items.isEmpty }
+    var isDone: Bool { current == nil }
 
     /// Its player failed with the server and was not replaced yet.
-    var isLost: Bool { loss != nil }
+    var isLost: Bool { lossSeconds != nil }
 
-    var isPlaying: Bool { player?.status.state == .playing }
+    var isPlaying: Bool { [.playing, .waitingForSound].contains(queue.status.phase) }
 
-    private var item: PlayPlan.Item? { items.indices.contains(index) ? items[index] : nil }
+    var player: (any Player)? { head?.player }
 
     /// The name in events of the item that is open, or was last.
-    var fileName: String? { item?.name }
+    var fileName: String? { order.item?.name }
 
-    private var isOpening: Bool { machine.items.first.map(machine.isOpening) ?? false }
+    private var isOpening: Bool { current != nil && player == nil && !isLost }
 
     /// What a live display shows now; nil between items.
     var track: NowPlaying.Track? {
-        guard let item else { return nil }
-        let place = items.count > 1 ? "\(index + 1) of \(items.count)" : nil
-        guard let player else {
-            guard isOpening else { return nil }
-            return .init(
-                title: item.title ?? item.shortName, place: place, output: item.output?.label, state: .ready,
-                position: 0, duration: 0)
-        }
-        let (info, status) = (player.info, player.status)
+        guard let current, player != nil || isOpening else { return nil }
+        let (item, info) = (current.item, player?.info)
         return .init(
-            title: Self.title(info, of: item), place: place, output: item.output?.label, state: status.state,
-            position: status.position, duration: info.duration, chapter: chapter(at: status.position))
+            title: Self.title(info, of: item), place: order.place, output: item.output?.label,
+            state: player?.status.state ?? .ready, position: position, duration: info?.duration ?? 0,
+            chapter: current.chapters.label(at: position))
     }
 
+    var position: Double { queue.position }
+
     var blockReason: NowPlaying.BlockReason? {
-        if isOpening { return .opening }
+        if isOpening, current?.item.source.isSlow == true { return .opening }
         if isLost { return run.backend.isServerConnected ? .serverWasLost : .serverIsLost }
         guard let status = player?.status else { return nil }
         if status.state == .playing { return status.isWaiting ? .waitingForServer : nil }
         if run.backend.isInCall { return status.playWhenReady ? .callForNow : .call }
         if status.cause == .refusal { return .refused }
         if isAwaitingPrivateOutput { return .outputIsNotPrivate }
-        if status.cause == .oldDeviceUnavailable { return .outputLeft }
+        if hasPaused(.oldDeviceUnavailable) { return .outputLeft }
         // After `routeDisconnected` the route and the keys show everything.
         guard run.backend.interruption == .default else { return nil }
         return status.playWhenReady ? .interruptedForNow : .interrupted
@@ -94,280 +85,168 @@ final class PlayQueue {
         return status.cause == .noSuitableRoute && status.playWhenReady && !run.backend.currentRoute.outputs.isEmpty
     }
 
+    /// That it has paused for this cause was told.
+    func hasPaused(_ cause: FilePlayer.Cause) -> Bool { reported.state == .paused && reported.cause == cause }
+
     // MARK: Items
 
-    /// nil after the last one.
-    private var nextIndex: Int? {
-        if index + 1 < items.count { return index + 1 }
-        // A single item begins again in its player.
-        guard items.count > 1 else { return nil }
-        return run.plan.rounds.map { rounds + 1 < $0 } ?? true ? 0 : nil
-    }
+    private var nextIndex: Int? { order.nextIndex(rounds: run.plan.rounds) }
 
-    func begin() {
-        guard !items.isEmpty else { return }
-        knownLosses = run.backend.outputLosses
-        begin(at: run.plan.startSeconds)
-    }
+    func begin() { if order.item != nil { begin(at: run.plan.startSeconds) } }
 
-    /// Plays the item at `index` with another player.
+    /// Plays the item with another player.
     private func begin(at seconds: Double) {
-        machine.setRate(1)
-        let first = run.nextItem()
-        _ = machine.setItems([first])
-        if seconds > 0 { _ = machine.add(QueueSeek(number: 0, item: first, seconds: seconds)) }
-        proceed()
-    }
-
-    /// False after the last one, and if a whole round had nothing to play.
-    private func moveOn() -> Bool {
-        guard let next = nextIndex else { return false }
-        if next == 0 {
-            guard hasOpened else { return false }
-            hasOpened = false
-            rounds += 1
-        }
-        index = next
-        return true
-    }
-
-    private func beginNext() { _ = machine.setItems(moveOn() ? [run.nextItem()] : []) }
-
-    func close() { player?.close() }
-
-    // MARK: The machine's steps
-
-    /// What the player reported, and what the person wants of it now.
-    ///
-    /// Its own state may be that of the item after the first one: that it began is reported later.
-    private var transport: FilePlayer.Transport? {
-        guard let now = player?.status.transport else { return nil }
-        var transport = reported ?? .init(.ready)
-        if now.state != .finished, now.state != .failed { transport.playWhenReady = now.playWhenReady }
-        return transport
-    }
-
-    private func proceed() {
-        while true {
-            do throws(BackendError) { return try carryOutSteps() } catch { handle(error, playWhenReady: true) }
-        }
-    }
-
-    /// - Throws: why the first item does not play.
-    private func carryOutSteps() throws(BackendError) {
-        while !run.isDone, let step = machine.nextStep(transport) {
-            switch step {
-            case .open(let item, _): replacePlayer(for: item)
-            case .play(let rate):
-                machine.carriedOut(.play(rate: rate))
-                try run.backend.explaining { () throws(FilePlayer.PlaybackError) in
-                    try player?.play(knownLosses: knownLosses)
-                }
-                hasOpened = true
-            case .pause:
-                machine.carriedOut(.pause)
-                player?.pause()
-            case .seek(let seek):
-                machine.carriedOut(seek)
-                player?.seek(toSeconds: seek.seconds)
-            case .join(let item): join(item)
-            case .tellEnd: beginNext()
-            // `handle` tells of a failure. An item has its own end, and the one that follows it stays.
-            case .tellFailure, .setEnd, .separate: break
-            }
-        }
-    }
-
-    private func replacePlayer(for id: QueueItemID?) {
-        // What sounded may go on as the next item: it waited for a private output, say, that came.
-        knownLosses = max(knownLosses, player?.lossesAtStart ?? 0)
-        player?.close()
-        (player, reported) = (nil, nil)
-        guard let id else { return }
-        number = Int(id.number)
+        knownLosses = run.backend.outputLosses
         // The session on a new server has its initial category.
         let isOnNewServer = isLost
-        loss = nil
-        let (item, number, stopwatch) = (items[index], number, run.log.stopwatch)
-        var changed = run.plan
-        changed.policy.continuesPrivately = continuesPrivately
-        let (backend, plan, volume) = (run.backend, changed, run.soundingVolume)
-        let deliver = run.context.deliver
-        @Sendable func make() -> Result<any Player, BackendError> {
-            Result { () throws(BackendError) in
-                if isOnNewServer { try backend.configure(plan.settings) }
-                return try item.makePlayer(backend, plan, volume: volume) { event in
-                    deliver(.report(.init(player: number, event: event), time: stopwatch.seconds))
-                }
-            }
-        }
-        guard item.source.isSlow else { return finishOpening(make()) }
-        run.context.runAside {
-            deliver(.report(.init(player: number, event: .opened(make())), time: stopwatch.seconds))
-        }
-    }
-
-    /// The thread that opens an item is done.
-    func handle(_ opened: Result<any Player, BackendError>) {
-        finishOpening(opened)
-        proceed()
-    }
-
-    private func finishOpening(_ opened: Result<any Player, BackendError>) {
-        guard let id = machine.items.first, machine.isOpening(id) else {
-            if case .success(let player) = opened { player.close() }
-            return
-        }
-        let rate = machine.requestedRate(nil)
+        lossSeconds = nil
+        reported.playWhenReady = true
         do throws(BackendError) {
-            let player = try opened.get()
-            self.player = player
-            readChapters()
-            try prepare(player, at: machine.seek?.seconds ?? 0)
-            let isShort = player.info.duration < Self.shortSeconds
-            if isShort { machine.setRate(0) }
-            _ = machine.open(id)
-            if isShort {
-                // It could be over before the next one is open.
-                addNext()
-                try carryOutSteps()
-                if rate != 0 { machine.setRate(rate) }
-            }
-            if rate == 0 { hasOpened = true }
+            if isOnNewServer { try run.backend.configure(run.plan.settings) }
+            goOn(with: makeItem(order.index, at: seconds, privately: continuesPrivately))
         } catch {
-            handle(error, playWhenReady: rate != 0)
+            fail(error, at: seconds)
         }
     }
 
-    /// The first item cannot begin.
-    private func handle(_ error: BackendError, playWhenReady: Bool) {
-        let position = machine.seek?.seconds ?? player?.status.position ?? 0
-        if let id = machine.items.first { _ = machine.failOpening(id) }
-        if error.isServerLoss {
-            lose(error, at: position, playWhenReady: playWhenReady)
-        } else if error.isRefusal {
-            hasOpened = true
-            // The item is not the cause: the next ones would be refused, too.
-            run.show(error, of: self, endsTheRun: !run.plan.isInteractive)
-        } else {
-            fail(error)
+    /// - Parameter privately: as of `StreamPolicy.continuesPrivately`.
+    private func makeItem(_ index: Int, at seconds: Double = 0, privately: Bool) -> PlayItem {
+        PlayItem(
+            order.items[index], index: index, number: run.nextNumber(), isOnly: order.items.count == 1,
+            startSeconds: seconds, continuesPrivately: privately, plan: run.currentPlan)
+    }
+
+    /// - Parameter item: takes the place of all that there is; plays if the person wants sound.
+    private func goOn(with item: PlayItem?) {
+        show(item)
+        (head, next) = (item, nil)
+        queue.setVolume(run.soundingVolume)
+        queue.changeItems { $0 = item.map { [$0] } ?? [] }
+        addNext()
+        // The one before may have failed, which ends what was wanted of the queue.
+        if item != nil, reported.playWhenReady, queue.status.requestedRate == 0 { askForSound() }
+    }
+
+    private func askForSound() {
+        if !queue.setRate(run.plan.speed, knownLosses: knownLosses) { noteLoss() }
+    }
+
+    private func show(_ item: PlayItem?) {
+        current = item
+        reported = .init(.ready, playWhenReady: reported.playWhenReady)
+        isAskedByKey = false
+    }
+
+    private func goOn() {
+        guard let nextIndex else { return goOn(with: nil) }
+        order.moveOn(to: nextIndex)
+        goOn(with: makeItem(nextIndex, privately: continuesPrivately))
+    }
+
+    /// Without a gap, where it can join the player.
+    ///
+    /// Its turn comes when `current` has sounded, so it waits for no private output.
+    private func addNext() {
+        guard next == nil, current != nil, let nextIndex else { return }
+        let item = makeItem(nextIndex, privately: false)
+        next = item
+        queue.changeItems { $0.append(item) }
+    }
+
+    func close() { queue.closeAndWait() }
+
+    // MARK: Events
+
+    func handle(_ event: QueuePlayer.Event, time: Double) {
+        switch event {
+        case .reported(let item, let status): if item === head, status.state != .ready { handle(status, time: time) }
+        case .ended(let item, let isFollowed): if item === current { end(isFollowed: isFollowed, time: time) }
+        case .failed(let item, let error, let wasOpen): if item === current { fail(error, wasOpen: wasOpen) }
+        case .refused(let error): handle(refusal: BackendError(error, lossReason: run.backend.lossReason))
+        case .rateChanged(.session):
+            // A player that plays tells of the loss itself.
+            let status = player?.status
+            if status?.state ?? .ready == .ready, queue.status.requestedRate == 0 { noteLoss() }
+        case .channelMapReset(let reset): run.note(reset, of: self, time: time)
+        case .rateChanged, .opened, .jumped, .stalled, .changed: break
         }
-    }
-
-    /// The item, or the rest of it, is not played.
-    private func fail(_ error: BackendError) {
-        run.show(error, of: self, isFailure: true)
-        machine.setRate(1)
-        beginNext()
-    }
-
-    private func prepare(_ player: any Player, at start: Double) throws(BackendError) {
-        if let map = run.plan.channelMap { try setChannelMap(map) }
-        player.rate = run.plan.rate
-        roundsChanged(player)
-        guard start > 0 else { return }
-        guard !player.isLive else {
-            throw BackendError(
-                code: .session(.badParam),
-                message: "'\(items[index].name.printable)' is a live stream, which has a present only; "
-                    + "leave out --start.")
-        }
-        let duration = player.info.duration
-        guard duration == 0 || start < duration else {
-            throw BackendError(
-                code: .session(.badParam),
-                message: "'\(items[index].name.printable)' has \(NumberText.clock(duration)), and --start is "
-                    + "\(NumberText.clock(start)); give an earlier time.")
-        }
-    }
-
-    /// A single item begins again in its player.
-    func roundsChanged(_ opened: (any Player)? = nil) {
-        if items.count == 1 { (opened ?? player)?.repetitions = run.plan.rounds.map { $0 - 1 } ?? -1 }
-    }
-
-    /// Of the items that come; one that was joined to this one stays the next.
-    func setOrder(isShuffled: Bool) {
-        let first = index + (machine.items.count > 1 ? 2 : 1)
-        guard first < items.count else { return }
-        let rest = zip(items[first...], places[first...])
-        let ordered = isShuffled ? rest.shuffled() : rest.sorted { $0.1 < $1.1 }
-        items.replaceSubrange(first..., with: ordered.map(\.0))
-        places.replaceSubrange(first..., with: ordered.map(\.1))
-    }
-
-    func setChannelMap(_ map: [Int]?) throws(BackendError) {
-        try run.backend.explaining { () throws(FilePlayer.PlaybackError) in try player?.setChannelMap(map) }
     }
 
     /// - Parameter status: a report of the player; none counts while the sound has not come from its server.
-    func handle(_ status: FilePlayer.Status, time: Double) {
+    private func handle(_ status: FilePlayer.Status, time: Double) {
         guard !status.isWaiting, status.transport != reported else { return }
         run.tell(status, of: self, time: time)
-        let playWhenReady = machine.requestedRate(transport) != 0
+        // Its failure follows, and needs to know what was wanted.
+        guard status.state != .failed, status.state != .finished else { return }
         reported = status.transport
-        if status.state == .playing {
-            continuesPrivately = false
-            addNext()
+        order.failures = 0
+        if status.state == .playing { continuesPrivately = false }
+    }
+
+    /// An output has left while nothing sounded that was to.
+    private func noteLoss() {
+        let status = FilePlayer.Status(transport: .init(.paused, .oldDeviceUnavailable), position: position)
+        handle(status, time: run.log.stopwatch.seconds)
+    }
+
+    /// - Parameter isFollowed: the next item plays in place of this one.
+    private func end(isFollowed: Bool, time: Double) {
+        if isFollowed, var status = player?.status {
+            (status.transport, status.position) = (.init(.finished, .endOfFile), current?.info?.duration ?? 0)
+            run.tell(status, of: self, time: time)
         }
-        proceed()
-        // `play` may have thrown already, and told it.
-        guard status.state == .failed, !isLost else { return }
-        if status.errorCode == .mediaServicesFailed {
-            let message = BackendError.serverLost(run.backend.lossReason)
-            return lose(
-                BackendError(code: .program(.playbackFailed), message: message), at: status.position,
-                playWhenReady: playWhenReady)
-        }
-        let message = status.message ?? "playback of \(items[index].name) failed; try again."
-        fail(BackendError(code: .program(.playbackFailed), message: message))
-        proceed()
-    }
-
-    // MARK: Without a gap
-
-    /// The next item of one that is shorter is opened before it plays.
-    private static let shortSeconds = 1.0
-
-    /// Its opening waits for the disk, so this is called when the item before it plays.
-    private func addNext() {
-        guard machine.items.count == 1, nextIndex != nil else { return }
-        _ = machine.setItems(machine.items + [run.nextItem()])
-    }
-
-    /// Where the item cannot be opened, its error is reported when its turn comes.
-    private func join(_ id: QueueItemID) {
-        guard let player, let nextIndex else { return }
-        let item = items[nextIndex]
-        endSeconds = player.info.duration
-        let file: UInt64? =
-            if item.source.isSlow { nil } else {
-                try? item.source.withPath(name: item.name) { try? player.setNext(path: $0) }
-            }
-        if let file { _ = machine.join(id, file: file) } else { machine.keepSeparate(id) }
-    }
-
-    /// The joined item plays in place of the one before it.
-    func begin(joined file: UInt64, time: Double) {
-        guard let player, machine.begin(file: file) != nil else { return }
-        let status = player.status
-        var end = status
-        (end.transport, end.position) = (.init(.finished, .endOfFile), endSeconds)
-        run.tell(end, of: self, time: time)
-        _ = moveOn()
-        readChapters()
-        hasOpened = true
+        guard let item = next else { return goOn() }
+        order.moveOn(to: item.index)
+        show(item)
+        next = nil
+        if !isFollowed { head = item }
+        addNext()
         // Any other state has a report of its own.
-        guard status.state == .playing else { return }
-        reported = nil
-        handle(status, time: time)
+        if isFollowed, let status = player?.status, status.state == .playing { handle(status, time: time) }
+    }
+
+    /// The item, or the rest of it, is not played.
+    private func fail(_ error: QueuePlayer.ItemError, wasOpen: Bool) {
+        let position = wasOpen ? position : current?.startSeconds ?? 0
+        let lossReason = run.backend.lossReason
+        switch error {
+        case .file(let error):
+            fail(BackendError(code: .file(error.kind), message: error.message), at: position)
+        case .playback(.session(let error)) where !wasOpen:
+            fail(BackendError(error, lossReason: lossReason), at: position)
+        case .playback(.session(let error)) where error.code == .mediaServicesFailed:
+            let message = BackendError.serverLost(lossReason)
+            lose(BackendError(code: .program(.playbackFailed), message: message), at: position)
+        case .playback(let failure):
+            fail(BackendError(code: .program(.playbackFailed), message: failure.message), at: position)
+        }
+    }
+
+    private func fail(_ error: BackendError, at position: Double) {
+        if error.isServerLoss { return lose(error, at: position) }
+        run.show(error, of: self, isFailure: true)
+        order.failures += 1
+        goOn()
+    }
+
+    /// The session does not let the item play.
+    private func handle(refusal error: BackendError) {
+        reported.playWhenReady = error.isServerLoss || player?.status.playWhenReady == true
+        if !error.isServerLoss, isAskedByKey || error.isRefusal {
+            // The item is not the cause: the next ones would be refused, too.
+            run.show(error, of: self, endsTheRun: !isAskedByKey && !run.plan.isInteractive)
+        } else {
+            fail(error, at: position)
+        }
     }
 
     // MARK: The sound server
 
     /// The player has failed; different threads report this and the loss of the server, in any order.
-    private func lose(_ error: BackendError, at position: Double, playWhenReady: Bool) {
-        loss = (position, playWhenReady)
+    private func lose(_ error: BackendError, at position: Double) {
+        guard !isLost else { return }
+        // A station has a present only.
+        lossSeconds = player?.isLive == true ? 0 : position
         run.queueWasLost(self, error)
     }
 
@@ -375,92 +254,89 @@ final class PlayQueue {
     ///
     /// Sound that an unplug would pause waits for the output that it was on, or for another private one.
     func resumeAfterLoss() {
-        guard run.plan.serverLoss == .resume, loss?.playWhenReady == true, run.backend.isServerConnected else { return }
+        guard run.plan.serverLoss == .resume, isLost, reported.playWhenReady, run.backend.isServerConnected else {
+            return
+        }
         playAgain(privately: run.plan.policy.onDeviceLoss == .pause)
     }
 
     /// - Parameter privately: false where a person asked: the display said where it plays.
     func playAgain(privately: Bool = false) {
-        guard let loss else { return }
+        guard let lossSeconds else { return }
         continuesPrivately = privately
-        if !privately { knownLosses = run.backend.outputLosses }
-        begin(at: loss.position)
+        begin(at: lossSeconds)
     }
 
     // MARK: Control
 
     func pause() {
-        machine.setRate(0)
-        proceed()
+        reported.playWhenReady = false
+        queue.setRate(0, knownLosses: nil)
     }
 
     /// A person asks: plays on the route's outputs, also where it waits for a private one.
-    func play() throws(BackendError) {
-        knownLosses = run.backend.outputLosses
-        if isAwaitingPrivateOutput, let player {
+    func play() {
+        if isAwaitingPrivateOutput {
             continuesPrivately = false
-            return begin(at: player.status.position)
+            return begin(at: position)
         }
-        try resume()
+        knownLosses = run.backend.outputLosses
+        resume()
     }
 
     /// As the person wanted it last: an output that has left since leaves it paused.
-    func resume() throws(BackendError) {
-        machine.setRate(1)
-        try carryOutSteps()
+    func resume() {
+        isAskedByKey = true
+        reported.playWhenReady = true
+        askForSound()
     }
 
-    func seek(bySeconds seconds: Double) {
-        guard let player else { return }
-        seek(toSeconds: player.status.position + seconds)
+    func setSpeed(_ speed: Float) { queue.setSpeed(speed) }
+
+    func setVolume(_ volume: Float) { queue.setVolume(volume) }
+
+    func setChannelMap(_ map: [Int]?) throws(BackendError) {
+        try run.backend.explaining { () throws(FilePlayer.PlaybackError) in try player?.setChannelMap(map) }
     }
+
+    func seek(bySeconds seconds: Double) { seek(toSeconds: position + seconds) }
 
     func seek(toSeconds seconds: Double) {
-        guard !isLost, case .open(let item, _) = machine.sound else { return }
-        _ = machine.add(QueueSeek(number: 0, item: item, seconds: max(0, seconds)))
-        proceed()
+        guard !isLost, let current, player != nil else { return }
+        queue.seek(current, toSeconds: max(0, seconds)) { _ in }
     }
+
+    func roundsChanged() {
+        if order.items.count == 1 { player?.repetitions = run.plan.repetitions }
+        if let item = next, item.index != nextIndex {
+            next = nil
+            queue.changeItems { $0.removeAll { $0 === item } }
+        }
+        addNext()
+    }
+
+    /// Of the items that come; one that was joined to this one stays the next.
+    func setOrder(isShuffled: Bool) { order.arrange(from: order.index + (next == nil ? 1 : 2), isShuffled: isShuffled) }
 
     // MARK: Chapters
 
-    var hasChapters: Bool { chapters.count > 1 }
+    var hasChapters: Bool { current?.chapters.isUseful ?? false }
 
-    private func readChapters() {
-        chapters = []
-        guard let item, !item.source.isSlow else { return }
-        chapters =
-            (try? item.source.withPath(name: item.name) { [backend = run.backend] in backend.chapters(path: $0) }) ?? []
-    }
+    func seekToNextChapter() { if let start = current?.chapters.start(after: position) { seek(toSeconds: start) } }
 
-    /// "2/5 Title"; nil before the first one.
-    private func chapter(at position: Double) -> String? {
-        guard let index = chapters.lastIndex(where: { $0.startSeconds <= position }) else { return nil }
-        return "\(index + 1)/\(chapters.count) \(chapters[index].title)"
-    }
+    func seekToPreviousChapter() { if let start = current?.chapters.start(before: position) { seek(toSeconds: start) } }
 
-    func seekToNextChapter() {
-        guard let player else { return }
-        let position = player.status.position
-        if let next = chapters.first(where: { $0.startSeconds > position }) { seek(toSeconds: next.startSeconds) }
-    }
-
-    /// The beginning of this chapter; in its first 3 s, that of the one before it.
-    func seekToPreviousChapter() {
-        guard let player else { return }
-        let position = player.status.position
-        let before = chapters.last { $0.startSeconds <= position - 3 } ?? chapters.first
-        if let before { seek(toSeconds: before.startSeconds) }
-    }
+    // MARK: Next, previous
 
     /// The item's own title or the last component of its name.
-    var shortName: String { item.map { $0.title ?? $0.shortName } ?? "" }
+    var shortName: String { order.item.map { $0.title ?? $0.shortName } ?? "" }
 
     /// Names the item that is open: another number is another item.
-    var itemNumber: Int { Int(machine.sound.item?.number ?? 0) }
+    var itemNumber: Int { current?.number ?? 0 }
 
     /// The item's path or address; nil if it has none.
     var address: String? {
-        switch item?.source {
+        switch order.item?.source {
         case .file(let path): path.text
         case .address(let address): address
         case .standardInput, .nothing, nil: nil
@@ -472,26 +348,21 @@ final class PlayQueue {
     /// Begins the next item; does nothing at the last one.
     ///
     /// What was paused stays paused.
-    func skipForward() {
-        guard hasNext, canSkip else { return }
-        beginNext()
-        proceed()
-    }
+    func skipForward() { if hasNext, canSkip { goOn() } }
 
     /// Begins the item again; in its first 3 s, and unless it is the first one, the one before it.
     func skipBack() {
-        guard index > 0, (player?.status.position ?? 0) < 3 else { return seek(toSeconds: 0) }
+        guard order.index > 0, position < 3 else { return seek(toSeconds: 0) }
         guard canSkip else { return }
-        index -= 1
-        _ = machine.setItems([run.nextItem()])
-        proceed()
+        order.moveBack()
+        goOn(with: makeItem(order.index, privately: continuesPrivately))
     }
 
     private var canSkip: Bool { !isLost && (player != nil || isOpening) }
 
-    private static func title(_ info: FilePlayer.Info, of item: PlayPlan.Item) -> String {
+    private static func title(_ info: FilePlayer.Info?, of item: PlayPlan.Item) -> String {
         if let title = item.title { return title }
-        guard let title = info.title, !title.isEmpty else { return item.shortName }
-        return info.artist.map { "\(title), \($0)" } ?? title
+        guard let title = info?.title, !title.isEmpty else { return item.shortName }
+        return info?.artist.map { "\(title), \($0)" } ?? title
     }
 }

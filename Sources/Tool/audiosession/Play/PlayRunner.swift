@@ -8,19 +8,20 @@ import QueueRuntime
 ///
 /// The command thread; it waits for nothing but the session.
 final class PlayRunner: Runner {
-    /// An event of a player, with the number of the item that it was opened for.
+    /// An event of a queue, by its number.
     struct Report: Sendable {
-        var player: Int
-        var event: PlayerEvent
+        var queue: Int
+        var event: QueuePlayer.Event
     }
 
     /// Its volume, speed and channel map are those of now: the map is until it no longer fits the output, or the person chooses an
     /// output under multiRoute.
-    private(set) var plan: PlayPlan
+    var plan: PlayPlan { currentPlan.value }
+    let currentPlan: CurrentPlan
     let context: RunContext<Report>
 
-    private lazy var queues = plan.queues.map { PlayQueue(items: $0, run: self) }
-    private var itemCount: UInt64 = 0
+    private lazy var queues = plan.queues.enumerated().map { PlayQueue(items: $1, number: $0, run: self) }
+    private var itemCount = 0
     /// Paused while the process is stopped.
     private var held: [PlayQueue] = []
     /// The file that played when a library's note was shown last.
@@ -55,7 +56,7 @@ final class PlayRunner: Runner {
     private var shown: (status: RemoteStatus?, time: Double) = (nil, 0)
 
     init(_ context: RunContext<Report>, plan: PlayPlan, remote: (any RemoteControl)? = nil) {
-        self.plan = plan
+        currentPlan = CurrentPlan(plan)
         self.remote = remote
         self.context = context
     }
@@ -73,11 +74,7 @@ final class PlayRunner: Runner {
         guard !isDone else { return }
         switch input {
         case .report(let report, let time):
-            if let queue = queues.first(where: { $0.number == report.player && !$0.isDone }) {
-                handle(report.event, of: queue, time)
-            } else if case .opened(.success(let player)) = report.event {
-                player.close()
-            }
+            if !queues[report.queue].isDone { queues[report.queue].handle(report.event, time: time) }
         case .note(let note, let time): handle(note: note, time)
         case .backend(let event, let time): handle(event, time)
         case .key(let key): press(key)
@@ -106,7 +103,7 @@ final class PlayRunner: Runner {
     func release() {
         for queue in held where !queue.isLost {
             // If the session was interrupted meanwhile, this only sets `playWhenReady`: no key was pressed.
-            do throws(BackendError) { try queue.resume() } catch { show(error, of: queue) }
+            queue.resume()
         }
         held = []
     }
@@ -127,16 +124,9 @@ final class PlayRunner: Runner {
 
     // MARK: Events
 
-    private func handle(_ event: PlayerEvent, of queue: PlayQueue, _ time: Double) {
-        switch event {
-        case .status(let status):
-            if status.state != .ready { queue.handle(status, time: time) }
-        case .began(let number): queue.begin(joined: number, time: time)
-        case .opened(let player): queue.handle(player)
-        case .channelMapReset(let reset):
-            plan.channelMap = nil
-            log.write(.channelMapReset(reset, file: queue.fileName ?? ""), time: time)
-        }
+    func note(_ reset: ChannelMapReset, of queue: PlayQueue, time: Double) {
+        currentPlan.value.channelMap = nil
+        log.write(.channelMapReset(reset, file: queue.fileName ?? ""), time: time)
     }
 
     private func handle(_ event: BackendEvent, _ time: Double) {
@@ -154,9 +144,7 @@ final class PlayRunner: Runner {
 
     /// Whether a player's line or an error says it.
     private func isTold(_ event: BackendEvent) -> Bool {
-        func hasPaused(_ cause: FilePlayer.Cause) -> Bool {
-            queues.contains { $0.player.map { $0.status.state == .paused && $0.status.cause == cause } ?? false }
-        }
+        func hasPaused(_ cause: FilePlayer.Cause) -> Bool { queues.contains { $0.hasPaused(cause) } }
         return switch event {
         case .routeChanged(reason: .oldDeviceUnavailable, _, _): hasPaused(.oldDeviceUnavailable)
         case .interruptionBegan: hasPaused(.interruption) || backend.lacksSessionManager
@@ -210,9 +198,9 @@ final class PlayRunner: Runner {
     }
 
     /// Names an item of a queue, or its next try.
-    func nextItem() -> QueueItemID {
+    func nextNumber() -> Int {
         itemCount += 1
-        return QueueItemID(number: itemCount)
+        return itemCount
     }
 
     /// - Parameters:
@@ -261,9 +249,7 @@ final class PlayRunner: Runner {
     }
 
     private func applyVolume() {
-        for player in queues.compactMap(\.player) where player.volume != soundingVolume {
-            player.volume = soundingVolume
-        }
+        for queue in queues { queue.setVolume(soundingVolume) }
     }
 
     /// nil where files play at the same time: they have no next one.
@@ -292,24 +278,19 @@ final class PlayRunner: Runner {
 
     /// While the session is interrupted, `play` alone would only set `playWhenReady`; the person wants sound now.
     private func playAll() {
-        var queue: PlayQueue?
         do throws(BackendError) {
-            queue = queues.first
             if backend.interruption != nil { try backend.activate() }
-            for next in queues where !next.isDone {
-                queue = next
-                try next.play()
-            }
         } catch {
-            show(error, of: queue)
+            return show(error, of: queues.first)
         }
+        for queue in queues where !queue.isDone { queue.play() }
     }
 
     /// The volume of every player.
     var soundingVolume: Float { isMuted ? 0 : plan.volume }
 
     private func setVolume(_ volume: Float) {
-        plan.volume = min(max(volume, 0), 1)
+        currentPlan.value.volume = min(max(volume, 0), 1)
         isMuted = false
     }
 
@@ -317,8 +298,9 @@ final class PlayRunner: Runner {
         do throws(BackendError) { try backend.checkSpeed() } catch { return show(error, of: nil) }
         // Ten steps of 0.1 are 1.
         let rounded = (speed * 10).rounded() / 10
-        plan.speed = min(max(rounded, PlayPlan.speeds.lowerBound), PlayPlan.speeds.upperBound)
-        for player in queues.compactMap(\.player) { player.rate = plan.rate }
+        let speed = min(max(rounded, PlayPlan.speeds.lowerBound), PlayPlan.speeds.upperBound)
+        currentPlan.value.speed = speed
+        for queue in queues { queue.setSpeed(speed) }
     }
 
     // MARK: The desktop's media controls
@@ -341,14 +323,14 @@ final class PlayRunner: Runner {
     }
 
     private func setLoop(_ isOn: Bool) {
-        plan.rounds = isOn ? nil : 1
+        currentPlan.value.rounds = isOn ? nil : 1
         for queue in queues { queue.roundsChanged() }
     }
 
     /// Of the files that come; the next one may have been opened already, and stays the next.
     private func setShuffle(_ isOn: Bool) {
         guard let queue = onlyQueue else { return }
-        plan.isShuffled = isOn
+        currentPlan.value.isShuffled = isOn
         queue.setOrder(isShuffled: isOn)
     }
 
@@ -364,11 +346,11 @@ final class PlayRunner: Runner {
     /// Of the first queue; nil while nothing is open.
     private var remoteStatus: RemoteStatus? {
         guard let queue = queues.first, let player = queue.player else { return nil }
-        let (info, status) = (player.info, player.status)
+        let info = player.info
         return RemoteStatus(
             title: info.title ?? queue.shortName, artist: info.artist, album: info.tags.album, number: queue.itemNumber,
             path: queue.address,
-            duration: info.duration, position: status.position, isPlaying: queues.contains(where: \.isPlaying),
+            duration: info.duration, position: queue.position, isPlaying: queues.contains(where: \.isPlaying),
             speed: plan.speed, volume: soundingVolume, canSkip: onlyQueue?.hasNext ?? false,
             isLooping: plan.rounds == nil, isShuffled: plan.isShuffled)
     }
@@ -401,7 +383,7 @@ final class PlayRunner: Runner {
             try backend.choose(choice)
             if plan.settings.category == .multiRoute, plan.channelMap != nil {
                 // A map set by hand has priority over the choice.
-                plan.channelMap = nil
+                currentPlan.value.channelMap = nil
                 for queue in queues { try queue.setChannelMap(nil) }
             }
             showChoice()

@@ -69,8 +69,6 @@ struct RunContext<Report: Sendable> {
     ///
     /// Any thread.
     var isToldToLeave: @Sendable () -> Bool = { false }
-    /// Runs what may wait for long, on a thread of its own.
-    var runAside: @Sendable (_ body: @escaping @Sendable () -> Void) -> Void = { Thread.detachNewThread($0) }
 
     /// Writes the first event, and from now on delivers the session's notifications.
     func begin(files: [String]) {

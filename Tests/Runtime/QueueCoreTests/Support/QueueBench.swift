@@ -30,6 +30,8 @@ struct QueueBench {
 
     mutating func setRate(_ rate: Float) { change { $0.setRate(rate) } }
 
+    mutating func setSpeed(_ speed: Float) { change { $0.setSpeed(speed) } }
+
     mutating func setItems(_ numbers: [UInt64]) {
         let dropped = change { $0.setItems(numbers.map(QueueItemID.init(number:))).dropped }
         drop(dropped)

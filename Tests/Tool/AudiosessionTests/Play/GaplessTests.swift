@@ -30,7 +30,7 @@ import Testing
             RunContext(
                 backend: backend,
                 log: EventLog(display: Display(output: output, errors: output, style: .errorsOnly)),
-                deliver: { inbox.post($0) }, runAside: { $0() }), plan: plan)
+                deliver: { inbox.post($0) }), plan: plan)
         runner.begin()
         let end = simulator.now + seconds
         while simulator.now < end, !runner.isDone {

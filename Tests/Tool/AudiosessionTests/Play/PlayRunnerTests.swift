@@ -45,7 +45,7 @@ import Testing
             rig.runAside()
             let goesOn = policy == .continue
             #expect(rig.backend.players.count == 2)
-            #expect(rig.backend.players.last?.status.state == (goesOn ? .playing : .paused))
+            #expect(rig.runner.nowPlaying?.isPlaying == goesOn)
             #expect(rig.story.contains { $0.hasSuffix("the output was disconnected") } == !goesOn)
             if goesOn { continue }
             rig.press(.character(" "))
@@ -61,7 +61,8 @@ import Testing
         let rig = Rig(["http://a/1": 8], play: []) { $0.items = items }
         rig.unplug()
         rig.runAside()
-        #expect(rig.backend.players.last?.status.cause == .oldDeviceUnavailable)
+        #expect(rig.backend.players.last?.status.state == .ready)
+        #expect(rig.runner.nowPlaying?.blockReason == .outputLeft)
         let stopped = Rig(["a.wav": 8], play: ["a.wav"])
         stopped.runner.hold()
         stopped.unplug()
@@ -70,6 +71,20 @@ import Testing
         #expect(stopped.backend.players.last?.status.state == .paused)
         stopped.press(.character(" "))
         #expect(stopped.backend.players.last?.status.state == .playing)
+    }
+
+    /// What its player reported before the loss is read after it.
+    @Test func headphonesLeaving_afterAFailureThatWasNotReadYet_pausesTheNextItem() {
+        let rig = Rig(["a.wav": 8, "b.wav": 8], play: ["a.wav", "b.wav"], isInteractive: true)
+        for _ in 0..<2 { rig.runner.handle(.key(.character(" "))) }
+        rig.backend.players[0].fail("a.wav is incomplete.")
+        rig.backend.setHeadphones(false)
+        rig.settle()
+        #expect(rig.backend.players.map(\.status.state) == [.failed, .ready])
+        #expect(rig.runner.nowPlaying?.tracks[0].title == "b.wav")
+        #expect(rig.runner.nowPlaying?.blockReason == .outputLeft)
+        rig.press(.character(" "))
+        #expect(rig.backend.players[1].status.state == .playing)
     }
 
     @Test func headphonesLeaving_inATerminal_isOneLine() {
@@ -164,6 +179,16 @@ import Testing
         #expect(rig.runner.isDone)
         #expect(rig.runner.hasFailed)
         #expect(rig.backend.players.map(\.isClosed) == [true, true])
+    }
+
+    @Test func badFile_thatAPersonSkipsToWhilePaused_startsNothing() {
+        let rig = Rig(["a.wav": 1, "c.wav": 1], play: ["a.wav", "none.wav", "c.wav"], isInteractive: true)
+        rig.press(.character(" "), .character("n"))
+        #expect(rig.errors.lines == ["audiosession: there is no file 'none.wav'; check the path."])
+        #expect(rig.runner.nowPlaying?.tracks[0].title == "c.wav")
+        #expect(rig.backend.players.map(\.status.state) == [.paused, .ready])
+        rig.press(.character(" "))
+        #expect(rig.backend.players[1].status.state == .playing)
     }
 
     @Test func failureWhilePlaying_isNamedAndTheNextFilePlays() {
@@ -276,9 +301,8 @@ import Testing
     @Test func lateReport_ofAnEarlierFile_isIgnored() {
         let rig = Rig(["a.wav": 1, "mono.wav": 9], play: ["a.wav", "mono.wav"])
         rig.run(seconds: 1)
-        rig.runner.handle(
-            .report(
-                .init(player: 1, event: .status(.init(transport: .init(.finished, .endOfFile), position: 1))), time: 2))
+        rig.backend.players[0].report(isWaiting: false)
+        rig.settle()
         #expect(!rig.runner.isDone)
         #expect(rig.story.last == "playing mono.wav at 0:00")
     }
@@ -509,14 +533,14 @@ import Testing
             ])
     }
 
-    @Test func addressThatIsLeft_whileItIsOpened_isClosed() throws {
+    @Test func addressThatIsLeft_whileItIsOpened_isNotOpened() throws {
         let address = "http://example.org/live"
         let items = try MediaList.items([FilePath(address), "a.wav"])
         let rig = Rig([address: 9, "a.wav": 9], play: []) { $0.items = items }
         rig.press(.character("n"))
         #expect(rig.story.last == "playing a.wav at 0:00")
         rig.runAside()
-        #expect(rig.backend.players.map(\.isClosed) == [false, true])
+        #expect(rig.backend.players.map(\.isClosed) == [false])
     }
 
     @Test func notesOfALibrary_areOneLineForEachFile() {

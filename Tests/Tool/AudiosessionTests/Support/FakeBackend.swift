@@ -3,9 +3,11 @@ import AudioModel
 import SessionCore
 import Synchronization
 
+@testable import AudioFiles
 @testable import AudioRuntime
 @testable import OpenAudioSession
 @testable import ProgramRuntime
+@testable import QueueRuntime
 @testable import audiosession
 
 /// A backend without sound; tests control its devices and read the calls that it received.
@@ -17,6 +19,7 @@ final class FakeBackend: AudioBackend {
         var route = RouteFacts(outputs: [headphones])
         var observers: [@Sendable (BackendEvent) -> Void] = []
         var players: [FakePlayer] = []
+        var queues: [FakeQueue] = []
         var trusts: [FilePlayer.ServerTrust] = []
         var recorders: [FakeRecorder] = []
         var isClosed = false
@@ -34,6 +37,8 @@ final class FakeBackend: AudioBackend {
     }
 
     private let state = Mutex(State())
+    /// Opens what is slow to open, when a test says so.
+    let aside = Inbox<@Sendable () -> Void>()
     /// The seconds of each file by its path; other files do not exist.
     private let files: [String: Double]
     private let fakeSimulator: FakeSimulator?
@@ -119,19 +124,28 @@ final class FakeBackend: AudioBackend {
 
     var speedProblem: String? { nil }
 
+    func makeQueue(onEvent: @escaping @Sendable (QueuePlayer.Event) -> Void) -> any ItemQueue {
+        let queue = FakeQueue(self, onEvent: onEvent)
+        state.withLock { $0.queues.append(queue) }
+        return queue
+    }
+
+    /// - Throws: without a server; an item that has no file is given its failure, too.
     func makePlayer(
-        path: String, trust: FilePlayer.ServerTrust, policy: StreamPolicy, role: String, volume: Float,
-        effects: [EffectListing.Unit], onEvent: @escaping @Sendable (PlayerEvent) -> Void
-    ) throws(BackendError) -> any Player {
-        guard isServerConnected else { throw Self.lost }
+        _ item: PlayItem, volume: Float, onReport: @escaping @Sendable (FakePlayer, FakePlayer.Report) -> Void
+    ) throws(QueueFailure) -> FakePlayer {
+        guard isServerConnected else {
+            throw QueueFailure(.playback(.session(SessionError(.mediaServicesFailed, Self.lost.message))))
+        }
+        let path = item.item.name
         guard let seconds = files[path] else {
-            throw BackendError(code: .file(.notFound), message: "there is no file '\(path)'; check the path.")
+            throw QueueFailure(.file(AudioFileError(.notFound, "there is no file '\(path)'; check the path.")))
         }
         let player = FakePlayer(
-            path: path, seconds: seconds, policy: policy, volume: volume, backend: self, onEvent: onEvent)
+            path: path, seconds: seconds, policy: item.policy, volume: volume, backend: self, onReport: onReport)
         state.withLock { state in
             state.players.append(player)
-            state.trusts.append(trust)
+            state.trusts.append(item.trust)
         }
         return player
     }
@@ -214,6 +228,7 @@ final class FakeBackend: AudioBackend {
         guard previous != new else { return }
         if !arePlugged { state.withLock { $0.outputLosses += 1 } }
         if !arePlugged { for player in players { player.loseDevice() } }
+        if !arePlugged { for queue in state.withLock({ $0.queues }) { queue.loseOutput() } }
         let reason: AVAudioSession.RouteChangeReason = arePlugged ? .newDeviceAvailable : .oldDeviceUnavailable
         if arePlugged { for player in players { player.endWait() } }
         post(.routeChanged(reason: reason, previous: previous, current: new))

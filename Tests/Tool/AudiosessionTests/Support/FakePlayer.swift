@@ -20,7 +20,6 @@ final class FakePlayer: Player {
         var lastNumber: UInt64 = 0
         var rate: Float?
         var repetitions = 0
-        var lossesAtStart: UInt64 = 0
     }
 
     var info: AudioFileInfo { state.withLock { $0.info } }
@@ -29,20 +28,27 @@ final class FakePlayer: Player {
     let policy: StreamPolicy
     private let state: Mutex<State>
     private let backend: FakeBackend
-    private let onEvent: @Sendable (PlayerEvent) -> Void
+    private let onReport: @Sendable (FakePlayer, Report) -> Void
+
+    /// As the closures of a `FilePlayer`.
+    enum Report {
+        case status(FilePlayer.Status)
+        case channelMapReset(ChannelMapReset)
+        case began(UInt64)
+    }
 
     init(
         path: String, seconds: Double, policy: StreamPolicy, volume: Float, backend: FakeBackend,
-        onEvent: @escaping @Sendable (PlayerEvent) -> Void
+        onReport: @escaping @Sendable (FakePlayer, Report) -> Void
     ) {
         self.policy = policy
         self.backend = backend
-        self.onEvent = onEvent
+        self.onReport = onReport
         state = Mutex(State(volume: volume, info: Self.info(path, seconds: seconds)))
     }
 
     /// Paths that contain "mono" have another number of channels.
-    private static func info(_ path: String, seconds: Double) -> AudioFileInfo {
+    static func info(_ path: String, seconds: Double) -> AudioFileInfo {
         AudioFileInfo(
             path: path, formatName: "WAV, 16 bit", sampleRate: 48_000,
             channels: path.contains("mono") ? [.mono] : [.left, .right], frameCount: Int64(seconds * 48_000))
@@ -61,17 +67,13 @@ final class FakePlayer: Player {
         get { state.withLock { $0.repetitions } }
         set { state.withLock { $0.repetitions = newValue } }
     }
-    var lossesAtStart: UInt64 { state.withLock { $0.lossesAtStart } }
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
     func refuse(_ error: SessionError?) { state.withLock { $0.refusal = error } }
 
-    func play(knownLosses: UInt64) throws(SessionError) {
-        if max(knownLosses, lossesAtStart) < backend.outputLosses, !policy.continuesPrivately,
-            policy.onDeviceLoss == .pause
-        {
-            return change(to: .paused, .oldDeviceUnavailable)
-        }
+    private func onEvent(_ report: Report) { onReport(self, report) }
+
+    func play() throws(SessionError) {
         if let refusal = state.withLock({ $0.refusal }) { throw refusal }
         if backend.interruption != nil, policy.onInterruption != .ignore {
             state.withLock { $0.status.transport.playWhenReady = true }
@@ -94,10 +96,9 @@ final class FakePlayer: Player {
     }
     func close() { state.withLock { $0.isClosed = true } }
 
-    func setNext(path: String) throws -> UInt64? {
-        guard let seconds = backend.seconds(of: path) else {
-            throw SessionError(.badParam, "there is no file '\(path)'.")
-        }
+    /// - Returns: nil where it cannot be joined.
+    func setNext(path: String) -> UInt64? {
+        guard let seconds = backend.seconds(of: path) else { return nil }
         let next = Self.info(path, seconds: seconds)
         return state.withLock { state in
             guard next.channels == state.info.channels else { return nil }
@@ -106,6 +107,8 @@ final class FakePlayer: Player {
             return state.lastNumber
         }
     }
+
+    func takeNextAway() { state.withLock { $0.next = nil } }
 
     var channelMap: [Int]? { state.withLock { $0.channelMap } }
     func setChannelMap(_ map: [Int]?) throws(SessionError) {
@@ -185,7 +188,6 @@ final class FakePlayer: Player {
         let status = state.withLock { state -> FilePlayer.Status? in
             guard !state.isClosed, state.status.state != new else { return nil }
             (state.status.transport.state, state.status.transport.cause) = (new, cause)
-            if new == .playing { state.lossesAtStart = backend.outputLosses }
             return state.status
         }
         if let status { onEvent(.status(status)) }

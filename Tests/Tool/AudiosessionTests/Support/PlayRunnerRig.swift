@@ -11,8 +11,6 @@ final class PlayRunnerRig {
     let errors = CapturedOutput()
     let runner: PlayRunner
     private let inbox = Inbox<RunInput<PlayRunner.Report>>()
-    /// What waits for a thread of its own, until `runAside`.
-    private let aside = Inbox<@Sendable () -> Void>()
 
     init(
         _ files: [String: Double], play names: [String], isSimulated: Bool = false, volume: Float = 1,
@@ -32,15 +30,14 @@ final class PlayRunnerRig {
         runner = PlayRunner(
             RunContext(
                 backend: backend, log: EventLog(display: Display(output: output, errors: errors, style: style)),
-                deliver: { [inbox] in inbox.post($0) }, runAside: { [aside] in aside.post($0) }), plan: plan,
-            remote: remote)
+                deliver: { [inbox] in inbox.post($0) }), plan: plan, remote: remote)
         runner.begin()
         settle()
     }
 
     /// Opens what is slow to open.
     func runAside() {
-        for body in aside.take() { body() }
+        for body in backend.aside.take() { body() }
         settle()
     }
 

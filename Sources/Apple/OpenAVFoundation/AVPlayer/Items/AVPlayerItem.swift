@@ -413,15 +413,12 @@ open class AVPlayerItem: _ObservedByName, _KeyValueObservable, NSCopying, @unche
     }
 
     func noteFailed(_ error: NSError) {
-        state.withLock {
-            $0.status = .failed
-            $0.log.failure = (error, Date())
-        }
+        state.withLock { ($0.status, $0.log.failure) = (.failed, (error, Date())) }
     }
 }
 
 extension AVPlayerItem: QueueItem {
-    package var isSought: Bool { state.withLock { $0.seeks.waiting != nil } }
+    package var isSeparate: Bool { state.withLock { $0.seeks.waiting != nil } }
 
     package var endSeconds: Double? {
         let end = state.withLock { $0.settings.forwardEnd }

@@ -1,0 +1,110 @@
+import AudioRuntime
+import OpenAudioSession
+import ProgramRuntime
+import QueueRuntime
+import Synchronization
+
+/// One playing of an item: opens it, sets its player up, and keeps it.
+///
+/// Any thread.
+final class PlayItem: QueueItem {
+    let item: PlayPlan.Item
+    /// Its place in the queue.
+    let index: Int
+    /// Names it: another number is another playing.
+    let number: Int
+    let startSeconds: Double
+    let policy: FilePlayer.Policy
+    /// A single item begins again in its player.
+    private let isOnly: Bool
+    private let plan: CurrentPlan
+    private let state = Mutex(State())
+    private let cancellation = FilePlayer.Cancellation()
+
+    private struct State {
+        var player: (any Player)?
+        var info: FilePlayer.Info?
+        var chapters = ChapterList()
+    }
+
+    /// - Parameter continuesPrivately: it continues by itself after a loss of the server.
+    init(
+        _ item: PlayPlan.Item, index: Int, number: Int, isOnly: Bool, startSeconds: Double = 0,
+        continuesPrivately: Bool, plan: CurrentPlan
+    ) {
+        (self.item, self.index, self.number, self.startSeconds) = (item, index, number, startSeconds)
+        (self.isOnly, self.plan) = (isOnly, plan)
+        var policy = plan.value.policy
+        policy.continuesPrivately = continuesPrivately
+        if let output = item.output { policy.target = .ports(uids: [output.uid]) }
+        self.policy = policy
+    }
+
+    /// Its server is asked when its turn comes.
+    var isSeparate: Bool { item.source.isSlow }
+    var role: String { plan.value.role }
+    var trust: FilePlayer.ServerTrust { plan.value.trust }
+
+    /// Opened for this item; nil for one that joined the player of the item before it.
+    var player: (any Player)? { state.withLock { $0.player } }
+    /// As it was opened.
+    var info: FilePlayer.Info? { state.withLock { $0.info } }
+    var chapters: ChapterList { state.withLock { $0.chapters } }
+
+    func open(outputSampleRate: Double) throws(FilePlayer.FileError) -> sending FilePlayer.Reader {
+        try item.source.withPath(name: item.name, unless: cancellation) { path throws(FilePlayer.FileError) in
+            let reader = try FilePlayer.Reader(
+                location: path, outputSampleRate: outputSampleRate, trust: trust, cancellation: cancellation)
+            noteOpened(reader.info, item.source.isSlow ? [] : FilePlayer.Chapter.list(path: path))
+            return reader
+        }
+    }
+
+    func noteOpened(_ info: FilePlayer.Info, _ chapters: [FilePlayer.Chapter]) {
+        state.withLock { ($0.info, $0.chapters) = (info, ChapterList(chapters)) }
+    }
+
+    func cancelOpening() { cancellation.cancel() }
+
+    func prepare(_ player: FilePlayer) throws(FilePlayer.PlaybackError) {
+        if !plan.value.effects.isEmpty { try player.setEffects(plan.value.effects) }
+        try prepare(player as any Player)
+    }
+
+    func prepare(_ player: any Player) throws(FilePlayer.PlaybackError) {
+        // With the lock held: a change that is not in this plan finds the player.
+        let plan = state.withLock { [plan = self.plan] state in
+            state.player = player
+            return plan.value
+        }
+        if let map = plan.channelMap { try player.setChannelMap(map) }
+        if isOnly { player.repetitions = plan.repetitions }
+        guard startSeconds > 0 else { return }
+        guard !player.isLive else {
+            throw fault(
+                "'\(item.name.printable)' is a live stream, which has a present only; leave out --start.")
+        }
+        let duration = player.info.duration
+        guard duration == 0 || startSeconds < duration else {
+            throw fault(
+                "'\(item.name.printable)' has \(NumberText.clock(duration)), and --start is "
+                    + "\(NumberText.clock(startSeconds)); give an earlier time.")
+        }
+    }
+
+    private func fault(_ message: String) -> FilePlayer.PlaybackError { .init(.badParam, message) }
+}
+
+/// The plan as it is now: a person changes it while others read it.
+///
+/// Any thread.
+final class CurrentPlan: Sendable {
+    private let plan: Mutex<PlayPlan>
+
+    init(_ plan: PlayPlan) { self.plan = Mutex(plan) }
+
+    var value: PlayPlan {
+        get { plan.withLock { $0 } }
+        set { plan.withLock { $0 = newValue } }
+    }
+}

@@ -1,0 +1,157 @@
+import HostSimulated
+import OpenAudioSession
+import SessionRuntime
+import TestAudio
+import Testing
+
+@testable import audiosession
+
+/// `play` with the real queue on a real session of the simulated host, in virtual time.
+@Suite struct PlaySessionTests {
+    private final class Run {
+        let backend: SessionBackend
+        let output = CapturedOutput()
+        let errors = CapturedOutput()
+        let runner: PlayRunner
+        private let inbox = Inbox<RunInput<PlayRunner.Report>>()
+
+        init(
+            _ paths: [String], before: (SessionBackend) -> Void = { _ in }, change: (inout PlayPlan) -> Void = { _ in }
+        )
+            throws
+        {
+            backend = SessionBackend(session: AVAudioSession(runtime: try SessionRuntime(host: SimulatedHost(.phone))))
+            try backend.configure(SessionSettings())
+            var plan = PlayPlan(items: PlayPlan.items(paths))
+            plan.policy.onInterruption = .pauseAndResume
+            plan.isInteractive = true
+            change(&plan)
+            runner = PlayRunner(
+                RunContext(
+                    backend: backend,
+                    log: EventLog(display: Display(output: output, errors: errors, style: .text(arrow: "->"))),
+                    deliver: { [inbox] in inbox.post($0) }), plan: plan)
+            before(backend)
+            runner.begin()
+        }
+
+        func advance(seconds: Double) {
+            for _ in 0..<Int(seconds / 0.02) {
+                backend.simulator?.advance(bySeconds: 0.02)
+                for input in inbox.take() { runner.handle(input) }
+            }
+        }
+
+        func press(_ key: Key) {
+            runner.handle(.key(key))
+            advance(seconds: 0.1)
+        }
+
+        /// The lines of the player, without their times and files.
+        var story: [String] {
+            output.lines.map { String($0.drop { $0 != "]" }.dropFirst(2)) }
+                .filter { $0.hasPrefix("playing") || $0.hasPrefix("paused") || $0.hasPrefix("finished") }
+                .map { $0.split(separator: " ").filter { !$0.contains("/") }.joined(separator: " ") }
+        }
+
+        func close() {
+            runner.close()
+            backend.close()
+        }
+    }
+
+    private func withRun(
+        seconds: [Double], before: (SessionBackend) -> Void = { _ in }, change: (inout PlayPlan) -> Void = { _ in },
+        _ body: (Run) throws -> Void
+    ) throws {
+        try withTemporaryDirectory { directory in
+            let run = try Run(
+                try seconds.map { try TestFile.write(.ramp, seconds: $0, in: directory) }, before: before,
+                change: change)
+            defer { run.close() }
+            try body(run)
+        }
+    }
+
+    @Test func unplug_isTheCauseOfThePause_andSpacePlaysOn() throws {
+        try withRun(seconds: [0.5, 0.5]) { run in
+            run.advance(seconds: 0.2)
+            run.backend.simulator?.unplugHeadphones()
+            run.advance(seconds: 0.1)
+            #expect(run.story == ["playing at 0:00", "paused at 0:00: the output was disconnected"])
+            #expect(run.runner.nowPlaying?.blockReason == .outputLeft)
+            run.press(.character(" "))
+            run.advance(seconds: 1)
+            #expect(
+                run.story.dropFirst(2) == ["playing at 0:00", "finished", "playing at 0:00", "finished"])
+            #expect(run.runner.isDone && !run.runner.hasFailed)
+        }
+    }
+
+    @Test func unplug_whileAPolicyGoesOn_pausesNothing() throws {
+        try withRun(seconds: [0.5], change: { $0.policy.onDeviceLoss = .continue }) { run in
+            run.advance(seconds: 0.2)
+            run.backend.simulator?.unplugHeadphones()
+            run.advance(seconds: 1)
+            #expect(run.story == ["playing at 0:00", "finished"])
+        }
+    }
+
+    /// The second file has a player of its own, and the third one joins it.
+    @Test(arguments: 0..<20) func unplug_anywhereNearTheEndsOfFiles_isNotHeardOnTheSpeaker(step: Int) throws {
+        try withTemporaryDirectory { directory in
+            let run = try Run(
+                try [2, 1, 1].map { try TestFile.write(.noise, seconds: 0.1, channels: $0, in: directory) })
+            defer { run.close() }
+            run.advance(seconds: 0.02 * Double(step))
+            let wasDone = run.runner.isDone
+            run.backend.simulator?.unplugHeadphones()
+            run.advance(seconds: 0.5)
+            let speaker = run.backend.simulator?.captures.first { $0.port.kind != .headphones }
+            #expect(speaker?.channels.allSatisfy { $0.allSatisfy { $0 == 0 } } ?? true)
+            #expect(run.runner.isDone == wasDone)
+            run.press(.character(" "))
+            run.advance(seconds: 1)
+            #expect(run.runner.isDone && !run.runner.hasFailed)
+        }
+    }
+
+    @Test func stoppedProcess_whoseOutputLeft_staysPaused() throws {
+        try withRun(seconds: [2]) { run in
+            run.advance(seconds: 0.2)
+            run.runner.hold()
+            run.advance(seconds: 0.1)
+            run.backend.simulator?.unplugHeadphones()
+            run.runner.release()
+            run.advance(seconds: 0.2)
+            #expect(run.runner.nowPlaying?.isPlaying == false)
+            #expect(run.story.last == "paused at 0:00: the output was disconnected")
+        }
+    }
+
+    @Test func call_refusesTheStart_once() throws {
+        try withRun(seconds: [0.5], before: { $0.simulator?.receiveCall() }) { run in
+            run.advance(seconds: 0.2)
+            #expect(run.errors.lines == ["audiosession: a call is on; nothing else plays or records until it ends."])
+            #expect(!run.runner.isDone)
+            run.backend.simulator?.endCall()
+            run.press(.character(" "))
+            run.advance(seconds: 1)
+            #expect(run.story.last == "finished")
+        }
+    }
+
+    @Test func serverThatReturns_isPlayedOn() throws {
+        try withRun(seconds: [1.5], change: { $0.onServerLoss = .resume }) { run in
+            run.advance(seconds: 1.1)
+            run.backend.simulator?.crashServer()
+            run.advance(seconds: 0.2)
+            #expect(run.runner.nowPlaying?.blockReason == .serverIsLost)
+            run.backend.simulator?.restartServer()
+            run.advance(seconds: 1)
+            #expect(run.story.contains("playing at 0:01"))
+            #expect(run.story.last == "finished")
+            #expect(run.errors.text.isEmpty)
+        }
+    }
+}
