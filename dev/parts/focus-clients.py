@@ -2,13 +2,14 @@
 """Runs and kills the clients of Examples/focus: dev/test --lane focus-clients.
 
 Runs in the environment that dev/parts/private-server has made. Arguments: the program, a folder, the kills of each client and kind of
-hold together, a seed, the process of the guard, then NAME=COMMAND of each client, whose words are separated by blanks.
+hold together, a seed, the processes of the guard and of the music, then NAME=COMMAND of each client, whose words are separated by blanks.
 """
 import json, os, random, signal, subprocess, sys, threading, time
 import numpy
 
-tool, folder, kills, seed, guard = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), int(sys.argv[5])
-clients = dict(word.split("=", 1) for word in sys.argv[6:])
+tool, folder = sys.argv[1:3]
+kills, seed, guard, music = map(int, sys.argv[3:7])
+clients = dict(word.split("=", 1) for word in sys.argv[7:])
 # A block is ten periods of the tone, so its phase is the same in all blocks of a wave without a break.
 RATE, BLOCK, BLOCKS, LONG, HERTZ, TONE = 48_000, 480, 10, 50, 1_000, 16_000
 # Only a wait that fails takes so long.
@@ -58,7 +59,7 @@ def left():
     if not meter.is_("full"):
         found.append(f"level {meter.level:.3f}")
     if "pw-play:output" not in out("pw-link", "-l"):
-        found.append("the music is linked to no output")
+        found.append(UNLINKED)
     try:
         graph = json.loads(out("pw-dump"))
     except ValueError:
@@ -83,8 +84,29 @@ def wait(what, condition):
     return time.monotonic() - begun
 
 
+UNLINKED = "the music is linked to no output"
+unlinked = 0
+
+
+def is_unlinked():
+    """A known fault of WirePlumber 0.5 (docs/guard.md, Limits): nothing is held, and it does not link the music again."""
+    return "wireplumber 0.5" in version and left() == ["level 0.000", UNLINKED]
+
+
 def back(what):
-    seconds = wait(f"{what}: the level comes back", lambda: meter.is_("full"))
+    """Until nothing of the hold is left. Returns the seconds until the level was back."""
+    global music, unlinked
+    begun = time.monotonic()
+    while not meter.is_("full") and not (time.monotonic() - begun > 5 and is_unlinked()):
+        if time.monotonic() - begun > TIMEOUT:
+            wait(f"{what}: the level comes back", lambda: meter.is_("full"))
+        time.sleep(0.005)
+    seconds = time.monotonic() - begun
+    if not meter.is_("full"):
+        print(f"known: {what}: WirePlumber did not link the music again", flush=True)
+        unlinked, seconds = unlinked + 1, 0
+        os.kill(music, signal.SIGKILL)
+        music = subprocess.Popen(["pw-play", os.path.join(folder, "tone.wav")]).pid
     wait(f"{what}: nothing is left", lambda: not left())
     return seconds
 
@@ -163,6 +185,7 @@ def check_can_fail():
     back("the client with a leak, and its child, ended")
 
 
+version = " ".join(out("wireplumber", "--version").split()).replace("libwireplumber", "wireplumber")
 meter = Meter()
 wait("the music plays", lambda: not left())
 check_can_fail()
@@ -173,4 +196,7 @@ for client in clients:
     print(
         f"{client}: held after {seconds['pause']:.2f} s, lowered after {seconds['duck']:.2f} s; {kills} killed, {caught} of them while "
         f"others held, 0 left; the level was back after {worst:.2f} s at most", flush=True)
+if unlinked:
+    print(f"known: {unlinked} times of {kills * len(clients)} WirePlumber did not link the music again")
+os.kill(music, signal.SIGKILL)
 meter.process.kill()
