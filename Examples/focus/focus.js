@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Holds (pause) or lowers (duck) what other programs play while a command runs. It needs no package: Node's D-Bus libraries cannot
-// receive a file without a native module, and `audiosession focus` ends its hold when its input ends, which a crash does too.
+// Holds (pause) or lowers (duck) what other programs play while a command runs. It needs no package: Node's sockets cannot receive
+// a file without a native module, and `audiosession focus` ends its hold when its input ends, which a crash does too.
 //   ./focus.js pause arecord -d 5 memo.wav
 const { spawn } = require('node:child_process')
 
