@@ -94,21 +94,24 @@ def is_unlinked():
 
 
 def back(what):
-    """Until nothing of the hold is left. Returns the seconds until the level was back."""
+    """Until nothing of the hold is left. Returns the seconds that it took."""
     global music, unlinked
-    begun = time.monotonic()
-    while not meter.is_("full") and not (time.monotonic() - begun > 5 and is_unlinked()):
-        if time.monotonic() - begun > TIMEOUT:
-            wait(f"{what}: the level comes back", lambda: meter.is_("full"))
-        time.sleep(0.005)
-    seconds = time.monotonic() - begun
-    if not meter.is_("full"):
-        print(f"known: {what}: WirePlumber did not link the music again", flush=True)
-        unlinked, seconds = unlinked + 1, 0
-        os.kill(music, signal.SIGKILL)
-        music = subprocess.Popen(["pw-play", os.path.join(folder, "tone.wav")]).pid
-    wait(f"{what}: nothing is left", lambda: not left())
-    return seconds
+    begun, seconds = time.monotonic(), 0
+
+    def is_back():
+        nonlocal seconds
+        seconds = time.monotonic() - begun
+        return seconds > 5 and is_unlinked() or meter.is_("full") and not left()
+
+    wait(f"{what}: all is as before", is_back)
+    if meter.is_("full"):
+        return seconds
+    print(f"known: {what}: WirePlumber did not link the music again", flush=True)
+    unlinked += 1
+    os.kill(music, signal.SIGKILL)
+    music = subprocess.Popen(["pw-play", os.path.join(folder, "tone.wav")]).pid
+    wait(f"{what}: new music plays", lambda: not left())
+    return 0
 
 
 def start(client, kind, *work, **options):
@@ -195,7 +198,7 @@ for client in clients:
     caught, worst = kill_at_any_moment(client, seconds)
     print(
         f"{client}: held after {seconds['pause']:.2f} s, lowered after {seconds['duck']:.2f} s; {kills} killed, {caught} of them while "
-        f"others held, 0 left; the level was back after {worst:.2f} s at most", flush=True)
+        f"others held, 0 left; all was as before after {worst:.2f} s at most", flush=True)
 if unlinked:
     print(f"known: {unlinked} times of {kills * len(clients)} WirePlumber did not link the music again")
 os.kill(music, signal.SIGKILL)
