@@ -96,15 +96,16 @@ def is_unlinked():
 def back(what):
     """Until nothing of the hold is left. Returns the seconds that it took."""
     global music, unlinked
-    begun, seconds = time.monotonic(), 0
+    begun, seconds, is_lost = time.monotonic(), 0, False
 
     def is_back():
-        nonlocal seconds
+        nonlocal seconds, is_lost
         seconds = time.monotonic() - begun
-        return seconds > 5 and is_unlinked() or meter.is_("full") and not left()
+        is_lost = seconds > 5 and is_unlinked()
+        return is_lost or meter.is_("full") and not left()
 
     wait(f"{what}: all is as before", is_back)
-    if meter.is_("full"):
+    if not is_lost:
         return seconds
     print(f"known: {what}: WirePlumber did not link the music again", flush=True)
     unlinked += 1
