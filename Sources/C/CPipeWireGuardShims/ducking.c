@@ -14,6 +14,10 @@
 #include <spa/param/audio/format-utils.h>
 
 #define CHANNELS 2
+// PW_STREAM_FLAG_ASYNC, which PipeWire has since 0.3.73: the player's process gives the sink's buffer back, and not the sink's own.
+// Without it there is one buffer: in every second cycle the sink has none, and the output gets the same old frames again.
+// Source: PipeWire 1.4.2, stream.h, module-loopback.c (setup_streams), audioadapter.c (negotiate_buffers).
+#define STREAM_FLAG_ASYNC (1 << 10)
 
 struct duck_link {
     struct spa_list link;
@@ -200,7 +204,7 @@ enum oav_pw_status oav_pw_duck_new(
         pw_properties_set(properties, PW_KEY_MEDIA_CLASS, OAV_PW_PARKING_CLASS);
         pw_properties_set(properties, PW_KEY_PRIORITY_SESSION, "1");
     }
-    duck->sink = connect_end(duck, properties, &duck->sink_hook, &sink_events, PW_DIRECTION_INPUT, PW_STREAM_FLAG_NONE);
+    duck->sink = connect_end(duck, properties, &duck->sink_hook, &sink_events, PW_DIRECTION_INPUT, STREAM_FLAG_ASYNC);
     // Its class is not a stream's: no mixer lists it, no session manager links it or stores its volume, and WirePlumber creates its ports.
     properties = duck->sink ? duck_properties(config->node_name, config->description) : NULL;
     if (properties) {

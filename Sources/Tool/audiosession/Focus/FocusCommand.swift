@@ -10,7 +10,8 @@ struct FocusCommand: ParsableCommand {
         discussion: """
             What plays now stands still, or is lowered, until the command ends, and then continues as before. What was \
             not playing is not started, and no volume is changed. Without a command, the others hold until the standard \
-            input ends, or the file of --fd. The command's exit status is passed on.
+            input ends, or the file of --fd. The command's exit status is passed on; 127 says that there is no such \
+            command, and 126 that it cannot be started.
 
             EXAMPLES
               audiosession focus -- arecord -d 5 memo.wav
@@ -98,7 +99,7 @@ struct FocusCommand: ParsableCommand {
     }
 
     func run() throws {
-        let status = try FocusRun(request).run(command.isEmpty ? .untilEnd(of: fd ?? STDIN_FILENO) : .command(command))
+        let status = FocusRun(request).run(command.isEmpty ? .untilEnd(of: fd ?? STDIN_FILENO) : .command(command))
         if status != 0 { throw ExitCode(status) }
     }
 }

@@ -21,15 +21,20 @@ struct FocusRun {
 
     init(_ request: FocusHold.Request) { hold = FocusHold(request) }
 
-    /// - Returns: the exit status.
-    /// - Throws: `BackendError` for a command that does not start.
-    func run(_ wait: Wait) throws -> Int32 {
+    /// - Returns: the exit status; for a command that does not start, as shells, `env` and `timeout` have it.
+    func run(_ wait: Wait) -> Int32 {
         let signals = FocusSignals()
         begin()
         defer { hold.shutdown() }
         switch wait {
         case .command(let words):
-            let child = try Self.spawn(words)
+            let child: pid_t
+            do throws(ChildProcess.Failure) {
+                child = try ChildProcess.start(words, streams: .inherited)
+            } catch {
+                DescriptorOutput(STDERR_FILENO).writeMessage("audiosession: \(Self.words(error, words[0]))")
+                return error.code == ENOENT ? 127 : 126
+            }
             signals.forward(to: child)
             return Self.wait(for: child)
         case .untilEnd(let descriptor):
@@ -70,20 +75,16 @@ struct FocusRun {
     /// - Parameter words: what this program is given.
     /// - Throws: `BackendError`.
     static func startServer(_ words: [String]) throws(BackendError) -> pid_t {
-        try spawn([GuardUnit.programPath] + words, isServer: true)
+        let program = GuardUnit.programPath
+        do throws(ChildProcess.Failure) {
+            return try ChildProcess.start([program] + words, streams: .none)
+        } catch {
+            throw BackendError(code: .program(.notStarted), message: Self.words(error, program))
+        }
     }
 
-    /// - Parameter isServer: it reads and writes nothing.
-    /// - Throws: `BackendError`.
-    private static func spawn(_ words: [String], isServer: Bool = false) throws(BackendError) -> pid_t {
-        do throws(ChildProcess.Failure) {
-            return try ChildProcess.start(words, streams: isServer ? .none : .inherited)
-        } catch {
-            throw BackendError(
-                code: .program(.notStarted),
-                message:
-                    "could not start '\(words[0].printable)' (\(error.reason)); check its name.")
-        }
+    private static func words(_ failure: ChildProcess.Failure, _ program: String) -> String {
+        "could not start '\(program.printable)' (\(failure.reason)); check its name."
     }
 
     /// As shells say it.

@@ -200,10 +200,12 @@ struct FocusTests {
         #expect(run.errors.contains(text), "\(run.errors)")
     }
 
-    @Test func unknownCommand_isNamed() throws {
-        let run = try focus("--", "no-such-program")
-        #expect(try run.waitForEnd() == .exited(1))
-        #expect(run.errors.contains("could not start 'no-such-program'"), "\(run.errors)")
+    /// The exit statuses are those of shells, `env`, `nice` and `timeout`.
+    @Test(arguments: [("no-such-program", 127), ("/", 126)] as [(String, Int32)])
+    func commandThatDoesNotStart_isNamed(command: String, status: Int32) throws {
+        let run = try focus("--", command)
+        #expect(try run.waitForEnd() == .exited(status))
+        #expect(run.errors.contains("could not start '\(command)'"), "\(run.errors)")
     }
 
     /// The program that has the file, and not the one that waits for its end.
