@@ -1,8 +1,10 @@
-# `make help` lists the targets. Each installs the packages that it needs first.
+# `make` lists the targets. Each installs the packages that it needs first.
 .PHONY: help run test check soak build install uninstall deb docs lint format bench clean
 
-# The file to play. By default a sample is made and played.
-FILE ?= samples/sample.flac
+.DEFAULT_GOAL := help
+
+# The file to play.
+FILE ?= Examples/sample.opus
 # More arguments of `audiosession play`, for example: make run ARGS="--on-unplug continue"
 ARGS ?=
 # Where `make install` installs, and a directory before it for packagers.
@@ -12,7 +14,7 @@ export PREFIX DESTDIR
 # How long `make soak` takes.
 MINUTES ?= 60
 
-run: ## Play a sample, or FILE=song.flac; more options: ARGS="--on-unplug continue"
+run: ## Build if needed and play a sample, or FILE=song.flac; more options: ARGS="--on-unplug continue"
 	@dev/run "$(FILE)" $(ARGS)
 
 test: ## Run what CI runs: about 20 minutes on 2 cores
@@ -50,7 +52,7 @@ bench: ## Measure against other programs: about 20 minutes after the build
 	@dev/bench
 
 clean: ## Remove everything that was built
-	rm -rf .build .build-* Examples/*/.build samples
+	rm -rf .build .build-* Examples/*/.build
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18

@@ -643,10 +643,13 @@ if Context.environment["OAV_FUZZ_LANE"] == "1" {
             swiftSettings: [.swiftLanguageMode(.v6), .unsafeFlags(["-parse-as-library"])]))
 }
 
-// dev/make release: what plays no sound is compiled for size, which saves 1 MB of 25.
+// dev/make release: what plays no sound is compiled for size, which saves 1 MB of 25. C code checks the sizes of buffers.
 if Context.environment["OAV_SMALL"] == "1" {
     let sounding = ["RenderCore", "EngineCore", "EffectCore", "AudioFiles"]
     for target in package.targets where target.type == .regular || target.type == .executable {
+        if target.path?.hasPrefix("Sources/C/") == true {
+            target.cSettings = (target.cSettings ?? []) + [.define("_FORTIFY_SOURCE", to: "2")]
+        }
         guard !sounding.contains(target.name), !target.name.hasPrefix("C") else { continue }
         target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Osize"])]
     }

@@ -54,7 +54,7 @@ enum GuardUnit {
             UMask=0077
 
             [Install]
-            WantedBy=default.target
+            WantedBy=pipewire.service
 
             """
     }

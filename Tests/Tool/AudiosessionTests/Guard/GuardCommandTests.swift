@@ -85,7 +85,7 @@ struct GuardCommandTests {
         #expect(text.contains(#"ExecStart="/opt/a b/audiosession" "guard" "--exclude" "50%% \"x\"""# + "\n"))
         #expect(text.contains(#"ExecStopPost=-"/opt/a b/audiosession" "guard" "repair""# + "\n"))
         #expect(text.contains("Type=notify\n"))
-        #expect(text.contains("WantedBy=default.target\n"))
+        #expect(text.contains("WantedBy=pipewire.service\n"))
     }
 
     /// Checked with `systemd-analyze verify` of systemd 252: "$$" in the program's path stays two characters.
