@@ -2,8 +2,8 @@
 ///
 /// Roles are compared without regard to case.
 ///
-/// Source: PipeWire `src/pipewire/keys.h` (the roles) and pipewire-pulse's names for them ("event", "a11y"); the effects
-/// are ours (decision 0005).
+/// Source: PipeWire `src/pipewire/keys.h` (the roles), pipewire-pulse's names for them ("event", "a11y") and names that programs use
+/// ("navigation", "assistant"); the effects are ours (decisions 0005 and 0098).
 package struct ForeignRoles: Hashable, Sendable, Codable {
     package enum Effect: String, Hashable, Sendable, CaseIterable, Codable {
         /// As a call's session: all sessions are interrupted, and non-mixable ones may not begin under it.
@@ -29,6 +29,7 @@ package struct ForeignRoles: Hashable, Sendable, Codable {
     private var effects: [String: Effect] = [
         "communication": .interrupts, "phone": .interrupts,
         "notification": .ducks, "event": .ducks, "alarm": .ducks, "accessibility": .ducks, "a11y": .ducks,
+        "navigation": .ducks, "assistant": .ducks,
         "music": .plays, "movie": .plays, "video": .plays, noRole: .plays, otherRoles: .plays,
         "game": .mixes, "production": .mixes,
         "test": .ignored,

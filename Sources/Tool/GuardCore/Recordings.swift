@@ -7,11 +7,14 @@ package struct CaptureStream: Hashable, Sendable {
     package var program: Program
     /// The stream runs, and a real microphone is linked to it.
     package var hearsMicrophone: Bool
+    /// The stream runs, and another program or an output is linked to it.
+    package var hearsPrograms: Bool
 
-    package init(id: UInt64, program: Program, hearsMicrophone: Bool) {
+    package init(id: UInt64, program: Program, hearsMicrophone: Bool, hearsPrograms: Bool = false) {
         self.id = id
         self.program = program
         self.hearsMicrophone = hearsMicrophone
+        self.hearsPrograms = hearsPrograms
     }
 }
 
@@ -22,26 +25,44 @@ struct Recordings: Hashable, Sendable {
 
     private enum Stage: Hashable {
         /// Exits: stops -> none; for `leastSeconds` -> `lasting`.
-        case new(since: HostTime)
+        case new
         /// It holds the focus if the options say so. Exit: stops -> none.
         case lasting
     }
 
     private struct Recording: Hashable {
         let program: Program
+        let since: HostTime
         var stage: Stage
     }
 
     private var streams: [UInt64: Recording] = [:]
+    /// The programs of the streams that record what other programs play.
+    private var listeners: [UInt64: Program.Identity] = [:]
+
+    mutating func note(_ stream: CaptureStream) {
+        listeners[stream.id] = stream.hearsPrograms ? stream.program.identity : nil
+    }
 
     mutating func begin(_ stream: CaptureStream, at now: HostTime) {
         if streams[stream.id] == nil {
-            streams[stream.id] = Recording(program: stream.program, stage: .new(since: now))
+            streams[stream.id] = Recording(program: stream.program, since: now, stage: .new)
         }
     }
 
     /// - Returns: whether the recording may have held the focus.
     mutating func end(_ id: UInt64) -> Bool { streams.removeValue(forKey: id)?.stage == .lasting }
+
+    /// Forgets what the stream records besides a microphone.
+    mutating func remove(_ id: UInt64) { listeners[id] = nil }
+
+    var isEmpty: Bool { streams.isEmpty }
+
+    /// When the program's recordings of a microphone began; none if it also records what other programs play.
+    func begins(of program: Program.Identity) -> [HostTime] {
+        guard !listeners.values.contains(program) else { return [] }
+        return streams.values.filter { $0.program.identity == program }.map(\.since)
+    }
 
     var lasting: [(id: UInt64, program: Program)] {
         streams.filter { $0.value.stage == .lasting }.sorted { $0.key < $1.key }.map { ($0.key, $0.value.program) }
@@ -49,14 +70,14 @@ struct Recordings: Hashable, Sendable {
 
     /// - Returns: the recordings that have now lasted for `leastSeconds`.
     mutating func drain(at now: HostTime) -> [(id: UInt64, program: Program)] {
-        let due = streams.filter { Self.deadline($0.value.stage).map { $0 <= now } ?? false }
+        let due = streams.filter { Self.deadline($0.value).map { $0 <= now } ?? false }
         for id in due.keys { streams[id]?.stage = .lasting }
         return due.sorted { $0.key < $1.key }.map { ($0.key, $0.value.program) }
     }
 
-    var deadline: HostTime? { streams.values.compactMap { Self.deadline($0.stage) }.min() }
+    var deadline: HostTime? { streams.values.compactMap(Self.deadline).min() }
 
-    private static func deadline(_ stage: Stage) -> HostTime? {
-        if case .new(let since) = stage { since.advanced(bySeconds: leastSeconds) } else { nil }
+    private static func deadline(_ recording: Recording) -> HostTime? {
+        recording.stage == .new ? recording.since.advanced(bySeconds: leastSeconds) : nil
     }
 }

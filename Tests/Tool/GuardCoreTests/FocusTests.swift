@@ -174,7 +174,9 @@ struct FocusTests {
         #expect(machine.levels[1] == [0, 14])
         #expect(machine.heldIDs == [])
         machine.ask(.fact(.holderLeft(Self.first)))
-        machine.wait(seconds: 3)
+        machine.wait(seconds: Ducking.riseSeconds)
+        #expect(machine.levels[1] == [0, 14, 0])
+        machine.wait(seconds: 5)
         #expect(machine.linkTarget(1) == .sink("headphones"))
         #expect(machine.levels[1] == [0, 14, 0])
         #expect(machine.duckOutput == nil)
@@ -287,7 +289,7 @@ struct FocusTests {
         _ = apply(&machine, .fact(.duckReady), 1)
         for id in [UInt64(1), 2] { _ = apply(&machine, .fact(.streamChanged(Self.stream(id, at: .duck))), 1.1) }
         _ = apply(&machine, .fact(.streamChanged(Self.stream(1, at: .sink("speaker")))), 1 + seconds)
-        let ends = apply(&machine, .fact(.holderLeft(Self.first)), 3) + apply(&machine, .fact(.timeReached), 4)
+        let ends = apply(&machine, .fact(.holderLeft(Self.first)), 3) + apply(&machine, .fact(.timeReached), 5)
         #expect(ends.contains(.release(stream: 1, target: nil)) == isRaised)
         #expect(ends.contains(.release(stream: 2, target: nil)))
     }
@@ -347,7 +349,7 @@ struct FocusTests {
         machine.startManager()
         machine.wait(seconds: 2)
         machine.ask(.fact(.holderLeft(Self.first)))
-        machine.wait(seconds: 3)
+        machine.wait(seconds: 5)
         #expect(machine.linkTarget(1) == .sink("headphones"))
         #expect(machine.duckOutput == nil)
     }

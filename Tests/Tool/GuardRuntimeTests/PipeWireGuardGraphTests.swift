@@ -202,6 +202,33 @@ struct PipeWireGuardGraphTests {
         #expect(outputs.ranking.sourcePriority == 2000)
     }
 
+    /// A recorder of the desktop's sound is told apart from a program that only hears a microphone.
+    @Test func capture_saysWhatItHears() {
+        var graph = graph()
+        graph.apply(.nodeChanged(PipeWireNode(id: 8, direction: .input, name: "mic")))
+        var virtual = PipeWireNode(id: 9, direction: .input, name: "effects")
+        virtual.isVirtual = true
+        graph.apply(.nodeChanged(virtual))
+        graph.change(PipeWireGuardGraph.Capture(serial: 30, nodeID: 31, program: Self.program, isRunning: true))
+        func hears() -> [String] {
+            graph.drainFacts().compactMap { fact in
+                guard case .captureChanged(let capture) = fact else { return nil }
+                return "\(capture.hearsMicrophone) \(capture.hearsPrograms)"
+            }
+        }
+        #expect(hears() == ["false false"])
+        graph.addLink(40, from: 9, to: 31)
+        #expect(hears() == [])
+        graph.addLink(41, from: 8, to: 31)
+        #expect(hears() == ["true false"])
+        // The monitor of an output, and then another program's stream.
+        graph.addLink(42, from: 2, to: 31)
+        #expect(hears() == ["true true"])
+        graph.removeObject(42)
+        graph.addLink(43, from: 5, to: 31)
+        #expect(hears() == ["true false", "true true"])
+    }
+
     @Test func ownCatch_isNoOutputAndIsNamedAsDefault() throws {
         var graph = graph()
         graph.apply(sink(3, Self.parking.catchName, priority: 1499))

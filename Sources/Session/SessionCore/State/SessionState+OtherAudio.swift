@@ -48,10 +48,11 @@ extension SessionState {
 
     /// True while a peer or a foreign stream wants our sound to be lower.
     ///
-    /// Of two sessions that both duck others, the later one is in front.
+    /// A call is never lowered. Of two sessions that both duck others, the later one is in front.
     package var isDucked: Bool {
         let configuration = claimedConfiguration
-        if !configuration.isCallLike, foreignEffects.contains(.ducks) { return true }
+        guard !configuration.isCallLike else { return false }
+        if foreignEffects.contains(.ducks) { return true }
         return effectivePeers.contains { peer in
             guard peer.configuration.ducksOthers else { return false }
             guard configuration.ducksOthers else { return true }

@@ -9,7 +9,7 @@ package struct GuardConfiguration: Hashable, Sendable {
     package enum Setting: String, CaseIterable, Hashable, Sendable {
         case onReturn = "on-return"
         case returnWithin = "return-within"
-        case calls
+        case calls, alerts
         case whileRecording = "while-recording"
         case oneAtATime = "one-at-a-time"
         case armJack = "arm-jack"
@@ -56,7 +56,7 @@ package struct GuardConfiguration: Hashable, Sendable {
         switch setting {
         case .onReturn: "resume"
         case .returnWithin: "\(Int(GuardOptions.OnReturn.usualSeconds))"
-        case .calls: "on"
+        case .calls, .alerts: "on"
         case .whileRecording, .oneAtATime, .armJack: "off"
         }
     }
@@ -75,6 +75,7 @@ package struct GuardConfiguration: Hashable, Sendable {
         case .onReturn: resumes = try Self.choice(text, ["resume": true, "stay": false])
         case .returnWithin: returnSeconds = try Self.seconds(text)
         case .calls: options.holdsForCalls = try Self.isOn(text)
+        case .alerts: options.lowersForAlerts = try Self.isOn(text)
         case .whileRecording:
             options.whileRecording = try Self.choice(
                 text, ["pause": .pause, "duck": .duck(decibels: FocusHolder.standardDecibels), "off": nil])

@@ -25,6 +25,8 @@ package struct GuardOptions: Hashable, Sendable {
     package var onReturn = OnReturn.resume(withinSeconds: OnReturn.usualSeconds)
     /// A call holds music and films.
     package var holdsForCalls = true
+    /// Alarms, notifications, screen readers, navigation and assistants lower the other programs while they are heard.
+    package var lowersForAlerts = true
     /// What happens to other programs while a program records a microphone; nil: nothing.
     package var whileRecording: FocusHolder.Kind?
     /// A program that begins to play holds the other programs.

@@ -82,7 +82,7 @@ package struct ProgramChange: Hashable, Sendable {
 package struct ProgramPolicy: Hashable, Sendable {
     package enum Action: String, CaseIterable, Hashable, Sendable {
         case hold
-        /// The program is not held, and its recordings hold no other program.
+        /// The program is not held, and its recordings, calls and alerts hold and lower no other program.
         case leaveAlone = "leave-alone"
         /// The guard tells the program's player to pause, and does not touch its streams.
         case mprisOnly = "mpris-only"

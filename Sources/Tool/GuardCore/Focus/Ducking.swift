@@ -16,7 +16,8 @@ struct Ducking: Hashable, Sendable {
         case filling(since: HostTime, isAsked: Bool)
         /// Exit: no holder -> `rising`.
         case lowered(decibels: Double)
-        /// Exits: `riseSeconds` have passed -> `emptying`; a holder -> `lowered`.
+        /// Streams are back at full gain, and stay for a holder that returns, such as a screen reader: each move of a stream is a click.
+        /// Exits: `restSeconds` have passed -> `emptying`; a holder -> `lowered`.
         case rising(since: HostTime)
         /// Streams move back. Exits: `lingerSeconds` have passed -> `closed`; a holder -> `filling`.
         ///
@@ -51,6 +52,8 @@ struct Ducking: Hashable, Sendable {
     static let arrivalSeconds = 0.5
     static let fallSeconds = 0.08
     static let riseSeconds = 0.25
+    /// From the beginning of the rise.
+    static let restSeconds = 2.0
     static let lingerSeconds = 2.0
 
     private(set) var phase = Phase.closed
@@ -100,7 +103,7 @@ struct Ducking: Hashable, Sendable {
             phase = .lowered(decibels: decibels)
             steps += [.fill, .fade(decibels: decibels, seconds: Self.fallSeconds)]
         case (.rising(let since), nil):
-            guard scene.now.seconds(since: since) >= Self.riseSeconds else { break }
+            guard scene.now.seconds(since: since) >= Self.restSeconds else { break }
             phase = .emptying(since: scene.now)
             steps.append(.empty)
         case (.emptying, _?):
@@ -124,7 +127,7 @@ struct Ducking: Hashable, Sendable {
         case .closed, .lowered: nil
         case .filling(let since, _): since.advanced(bySeconds: Self.arrivalSeconds)
         case .opening(let since), .emptying(let since): since.advanced(bySeconds: Self.lingerSeconds)
-        case .rising(let since): since.advanced(bySeconds: Self.riseSeconds)
+        case .rising(let since): since.advanced(bySeconds: Self.restSeconds)
         }
     }
 }

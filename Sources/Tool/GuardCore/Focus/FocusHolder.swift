@@ -9,8 +9,11 @@ package struct FocusHolder: Hashable, Sendable {
         case bus(cookie: UInt32)
         /// A stream that records a microphone.
         case capture(stream: UInt64)
+        /// A stream whose role lowers the others while it is heard, such as a screen reader's.
+        case alert(stream: UInt64)
 
         var isRecording: Bool { if case .capture = self { true } else { false } }
+        var isAlert: Bool { if case .alert = self { true } else { false } }
     }
 
     package enum Kind: Hashable, Sendable {
@@ -103,16 +106,20 @@ struct FocusHolders: Hashable, Sendable {
 
     /// The guard's own claim for the sessions of this library; nil if none is needed.
     ///
-    /// Sessions see holders with a claim of their own without the guard. A recording does not pause sessions: a session may record too.
-    var claim: FocusClaim? {
-        all.filter(\.concernsAll).compactMap { holder -> FocusClaim? in
+    /// Sessions see holders with a claim of their own, and streams with a role, without the guard. A recording does not pause sessions: a
+    /// session may record too.
+    ///
+    /// - Parameter hasFoundCall: whether a call was found that sessions do not see; it may be mistaken, so it refuses no session.
+    func claim(hasFoundCall: Bool) -> FocusClaim? {
+        let claims = all.filter(\.concernsAll).compactMap { holder -> FocusClaim? in
             switch (holder.id, holder.kind) {
-            case (.claim, _): nil
+            case (.claim, _), (.alert, _): nil
             case (.capture, _), (.bus, .duck): .duck
             case (.bus, .pauseSpeech): .pauseSpeech
             case (.bus, .pause): holder.isCall ? .call : .pause
             }
-        }.max { Self.rank($0) < Self.rank($1) }
+        }
+        return (claims + (hasFoundCall ? [.pause] : [])).max { Self.rank($0) < Self.rank($1) }
     }
 
     private static func rank(_ claim: FocusClaim) -> Int {

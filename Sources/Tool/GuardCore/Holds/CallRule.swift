@@ -2,6 +2,30 @@ internal import AudioModel
 
 /// A call holds music and films until it pauses or ends.
 struct CallRule: HoldRule {
+    /// How far apart the two directions of a call begin at most.
+    ///
+    /// A film and a meter in two tabs, or a recorder and its preview, begin further apart (decision 98).
+    static let pairSeconds = 2.0
+    /// How long both directions have lasted; a beep or a short test of the microphone is no call.
+    static let leastSeconds = Recordings.leastSeconds
+
+    /// When the stream is a call by what its program does: it has no role, and its program began to record a microphone when the stream
+    /// began.
+    ///
+    /// A program that also records what other programs play is a recorder or a mixer, and has no call.
+    ///
+    /// - Returns: nil if it is no such call.
+    static func foundAt(_ record: StreamRecord, _ recordings: Recordings, _ scene: HoldScene) -> HostTime? {
+        guard scene.options.holdsForCalls, scene.options.scope != .focus, record.isArrival,
+            record.stream.standing == .movable, record.policy.action != .leaveAlone,
+            record.stream.role?.trimmed.isEmpty ?? true, scene.options.roles.effect(ofRole: nil) == .plays,
+            let heard = record.heardSince
+        else { return nil }
+        let begins = recordings.begins(of: record.stream.program.identity)
+        return begins.filter { abs($0.seconds(since: heard)) <= pairSeconds }
+            .map { max($0, heard).advanced(bySeconds: leastSeconds) }.min()
+    }
+
     func nature(of reason: Hold.Reason) -> Hold.Reason.Nature { .lasting }
 
     func words(for reason: Hold.Reason) -> String {

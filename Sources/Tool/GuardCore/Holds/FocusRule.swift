@@ -18,8 +18,8 @@ struct FocusRule: HoldRule {
         return switch id {
         case .claim: .lasting
         case .bus: Hold.Reason.Nature(outlivesConnection: true, outlivesGuard: false)
-        // Recordings are reported from the beginning after a reconnection.
-        case .capture: Hold.Reason.Nature(outlivesConnection: false, outlivesGuard: false)
+        // Streams are reported from the beginning after a reconnection.
+        case .capture, .alert: Hold.Reason.Nature(outlivesConnection: false, outlivesGuard: false)
         }
     }
 

@@ -20,10 +20,12 @@ struct HoldScene: Sendable {
     var manager = Manager.present
     /// Everything that existed at the beginning was reported.
     var hasSettled = false
+    /// Streams without a role that are calls by what their programs do (`CallRule.foundAt`).
+    var foundCalls: Set<UInt64> = []
     var now = HostTime.zero
 
     /// Forgets the server, which is gone.
-    mutating func reset() { (outputs, manager, hasSettled) = (GuardOutputs(), .present, false) }
+    mutating func reset() { (outputs, manager, hasSettled, foundCalls) = (GuardOutputs(), .present, false, []) }
 
     func policy(of program: Program, role: String? = nil) -> ProgramPolicy {
         options.policy(of: program, role: role, patterns)
@@ -32,5 +34,7 @@ struct HoldScene: Sendable {
     /// Whether streams that sound on the output are held when it leaves.
     func isGuarded(_ output: GuardOutput) -> Bool { options.policy(of: output, patterns).onLoss == .hold }
 
-    func effect(of stream: ProgramStream) -> ForeignRoles.Effect { options.roles.effect(ofRole: stream.role) }
+    func effect(of stream: ProgramStream) -> ForeignRoles.Effect {
+        foundCalls.contains(stream.id) ? .interrupts : options.roles.effect(ofRole: stream.role)
+    }
 }

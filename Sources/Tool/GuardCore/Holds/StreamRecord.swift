@@ -46,6 +46,9 @@ struct StreamRecord: Hashable, Sendable {
     private(set) var beginsAt: HostTime?
     /// When the guard last moved it back or released it: such a move stops and starts the stream.
     var releasedAt: HostTime?
+    /// When the stream last started to run, also after a short stop.
+    private(set) var startedAt = HostTime.zero
+    private var audibleSince: HostTime?
 
     init(_ stream: ProgramStream, order: Int, isArrival: Bool, at now: HostTime) {
         self.stream = stream
@@ -62,8 +65,22 @@ struct StreamRecord: Hashable, Sendable {
     ///
     /// - Parameter isFirst: whether this is the first report of the stream, which may have played for long.
     mutating func noteSound(isFirst: Bool, at now: HostTime) {
-        guard note(isRunning: stream.isRunning, at: now) else { return }
-        beginsAt = isFirst ? now : now.advanced(bySeconds: Self.soundSeconds)
+        if activity == .stopped { audibleSince = nil }
+        if note(isRunning: stream.isRunning, at: now) {
+            beginsAt = isFirst ? now : now.advanced(bySeconds: Self.soundSeconds)
+        }
+        audibleSince = stream.isSilent ? nil : audibleSince ?? (activity == .running ? now : nil)
+    }
+
+    /// Since when the stream is heard, apart from short stops; nil if it is silent or does not run.
+    var heardSince: HostTime? { isUnderWay ? audibleSince : nil }
+
+    /// The stream runs, apart from short stops.
+    var isUnderWay: Bool {
+        switch activity {
+        case .running, .stopping: true
+        case .stopped, .ended: false
+        }
     }
 
     /// When the stream begins, unless it is muted or stops before.
@@ -75,13 +92,13 @@ struct StreamRecord: Hashable, Sendable {
     private mutating func note(isRunning: Bool, at now: HostTime) -> Bool {
         switch (activity, isRunning) {
         case (.stopped, true):
-            activity = .running
+            (activity, startedAt) = (.running, now)
             let isReleased = releasedAt.map { now.seconds(since: $0) < Self.blipSeconds } ?? false
             return !isReleased
         case (.running, false):
             activity = .stopping(since: now)
             stoodSince = now
-        case (.stopping, true): activity = .running
+        case (.stopping, true): (activity, startedAt) = (.running, now)
         case (.stopped, false), (.running, true), (.stopping, false), (.ended, _): break
         }
         return false

@@ -27,18 +27,20 @@ extension GuardMachine {
         guard let holder = rules.focus.holders.remove(id) else { return }
         effects.append(.holdersChanged(holders))
         guard claims.isOwner, scene.hasSettled else { return }
-        effects.append(.report(.focusEnded, of: holder.program))
+        if !id.isAlert { effects.append(.report(.focusEnded, of: holder.program)) }
         tell(.focusEnded(id))
         acknowledge()
     }
 
     mutating func obey(_ holder: FocusHolder) {
-        effects.append(.report(.focusBegan(holder), of: holder.program))
+        // A screen reader speaks every few seconds: the log would have nothing else.
+        if !holder.id.isAlert { effects.append(.report(.focusBegan(holder), of: holder.program)) }
         tell(.focusBegan(holder))
         acknowledge()
     }
 
     mutating func change(_ stream: CaptureStream) {
+        rules.focus.recordings.note(stream)
         if stream.hearsMicrophone { rules.focus.recordings.begin(stream, at: now) } else { endRecording(stream.id) }
     }
 
@@ -66,14 +68,20 @@ extension GuardMachine {
 
     mutating func endRecording(_ id: UInt64) { if rules.focus.recordings.end(id) { endFocus(.capture(stream: id)) } }
 
+    mutating func removeRecording(_ id: UInt64) {
+        rules.focus.recordings.remove(id)
+        endRecording(id)
+    }
+
     mutating func acknowledge() {
         let serials = holders.compactMap { if case .claim(let serial) = $0.id { serial } else { nil } }
         command(.acknowledge(serials + (takeover.map { $0.isDone ? $0.claims : [] } ?? [])))
     }
 
     mutating func advanceFocusClaim() {
-        guard claims.isOwner, scene.hasSettled, rules.focus.holders.claim != focusClaim else { return }
-        focusClaim = rules.focus.holders.claim
+        let claim = rules.focus.holders.claim(hasFoundCall: !scene.foundCalls.isEmpty)
+        guard claims.isOwner, scene.hasSettled, claim != focusClaim else { return }
+        focusClaim = claim
         command(.claimFocus(focusClaim))
     }
 }

@@ -79,7 +79,7 @@ package struct GuardMachine: Sendable {
         case .fact(.holderChanged(let holder)): changeFocus(holder)
         case .fact(.holderLeft(let id)): endFocus(id)
         case .fact(.captureChanged(let stream)): change(stream)
-        case .fact(.captureEnded(let id)): endRecording(id)
+        case .fact(.captureEnded(let id)): removeRecording(id)
         case .fact(.holdSinkLost): effects += book.holdAgain(cutsLinks: true, scene)
         case .fact(.duckReady): ducking.noteReady(at: now)
         case .fact(.descriptorsRanOut): letGo()
@@ -408,6 +408,8 @@ package struct GuardMachine: Sendable {
             effects += due
             if hasPaused, let stream = book.streams[id]?.stream { tell(.streamPaused(stream)) }
         }
+        findCalls()
+        reviewAlerts()
     }
 
     private mutating func advanceCatch() {
@@ -422,7 +424,7 @@ package struct GuardMachine: Sendable {
         let holds = book.waiting.compactMap { rules.deadline(of: $0.hold) }.min()
         let next = [
             book.deadline, holds, catching.deadline, arming.deadline(after: now), ducking.deadline,
-            rules.focus.recordings.deadline, takeover?.deadline,
+            rules.focus.recordings.deadline, takeover?.deadline, soundDeadline,
         ].compactMap { $0 }.min()
         guard next != wakeTime else { return }
         wakeTime = next

@@ -378,9 +378,10 @@ package struct PipeWireGuardGraph: Sendable {
 
     private mutating func tellCaptures() {
         for (serial, capture) in captures {
-            let hears =
-                capture.isRunning && links.values.contains { $0.input == capture.nodeID && isMicrophone($0.output) }
-            let fact = CaptureStream(id: serial, program: capture.program, hearsMicrophone: hears)
+            let sources = capture.isRunning ? links.values.filter { $0.input == capture.nodeID }.map(\.output) : []
+            let fact = CaptureStream(
+                id: serial, program: capture.program, hearsMicrophone: sources.contains(where: isMicrophone),
+                hearsPrograms: sources.contains { inventory.nodes[$0]?.direction != .input })
             guard toldCaptures[serial] != fact else { continue }
             toldCaptures[serial] = fact
             facts.append(.captureChanged(fact))

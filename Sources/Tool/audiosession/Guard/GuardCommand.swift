@@ -67,6 +67,13 @@ struct GuardOption: ParsableArguments {
     @Option(help: "Whether a call pauses the music and films of other programs. (default: on)")
     var calls: Switch?
 
+    @Option(
+        help: """
+            Whether alarms, notifications, screen readers, navigation and assistants lower the other programs by 14 dB \
+            while they are heard. (default: on)
+            """)
+    var alerts: Switch?
+
     enum WhileRecording: String, CaseIterable, ExpressibleByArgument { case pause, duck, off }
 
     @Option(help: "Whether the others pause, or go 14 dB lower, while a program records a microphone. (default: off)")
@@ -113,7 +120,8 @@ struct GuardOption: ParsableArguments {
     private var overrides: [(GuardController.Configuration.Setting, String)] {
         let texts: [(GuardController.Configuration.Setting, String?)] = [
             (.onReturn, onReturn?.rawValue), (.returnWithin, returnWithin), (.calls, calls?.rawValue),
-            (.whileRecording, whileRecording?.rawValue), (.oneAtATime, oneAtATime.map { $0 ? "on" : "off" }),
+            (.alerts, alerts?.rawValue), (.whileRecording, whileRecording?.rawValue),
+            (.oneAtATime, oneAtATime.map { $0 ? "on" : "off" }),
             (.armJack, armJack.map { $0 ? "on" : "off" }),
         ]
         return texts.compactMap { setting, text in text.map { (setting, $0) } }
@@ -124,7 +132,7 @@ struct GuardOption: ParsableArguments {
         overrides.flatMap { setting, text in
             switch setting {
             case .oneAtATime, .armJack: [text == "on" ? "--\(setting.rawValue)" : "--no-\(setting.rawValue)"]
-            case .onReturn, .returnWithin, .calls, .whileRecording: ["--\(setting.rawValue)", text]
+            case .onReturn, .returnWithin, .calls, .alerts, .whileRecording: ["--\(setting.rawValue)", text]
             }
         } + exclude.flatMap { ["--exclude", $0] }
     }

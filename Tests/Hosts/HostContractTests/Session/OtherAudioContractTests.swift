@@ -39,6 +39,24 @@ struct OtherAudioContractTests {
         }
     }
 
+    /// A prompt beside a call: who is called hears the other side as loud as before.
+    @Test(arguments: WorldKind.allCases)
+    func callIsNotDucked(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.microphone, .speaker]) { world in
+            try world.session.setCategory(.playAndRecord, mode: .voiceChat)
+            try await world.startPlaying(on: .speaker)
+            let before = try await world.level(on: .speaker)
+            let navigator = try await world.launch("navigator")
+            try navigator.activate(options: .duckOthers)
+            try await world.settle()
+            #expect(world.runtime.state.streams.map(\.gain) == [1])
+            #expect(try await world.level(on: .speaker) == before)
+            try navigator.deactivate(notifyingOthers: false)
+            try await world.settle()
+            #expect(!world.journal.events.contains(.interruptionBegan(.default)))
+        }
+    }
+
     /// As an engine with voice processing does, in a session that mixes with others.
     @Test(arguments: WorldKind.allCases)
     func streamThatDucksOthers_lowersThemWhileItSounds(_ kind: WorldKind) async throws {

@@ -77,7 +77,7 @@ struct ForeignCallTests {
 
     /// One that mixed before the call is interrupted by it, and lowers no other session until it is back.
     @Test func duckingPeer_interruptedByACall_doesNotDuck() {
-        var (bench, stream) = Bench.playing(Bench.call)
+        var (bench, stream) = Bench.playing()
         _ = bench.join(Bench.ducking)
         #expect(bench.record(stream)?.gain == 0.2)
         #expect(bench.run(roles: "Phone").contains(.setGain(stream, 1)))

@@ -6,7 +6,8 @@ struct ForeignRolesTests {
     private static let table: [(String?, ForeignRoles.Effect)] = [
         ("Communication", ForeignRoles.Effect.interrupts), ("PHONE", .interrupts), ("Notification", .ducks),
         ("event", .ducks), ("Alarm", .ducks), ("Accessibility", .ducks), ("a11y", .ducks), ("Music", .plays),
-        ("movie", .plays), (nil, .plays), ("", .plays), ("Anything", .plays), ("Game", .mixes),
+        ("movie", .plays), ("Navigation", .ducks), ("assistant", .ducks), (nil, .plays), ("", .plays),
+        ("Anything", .plays), ("Game", .mixes),
         ("Production", .mixes), ("Test", .ignored),
     ]
 

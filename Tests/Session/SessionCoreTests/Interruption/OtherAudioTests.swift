@@ -262,6 +262,17 @@ struct OtherAudioTests {
         #expect(bench.run(roles: "Alarm") == [])
     }
 
+    @Test func sessionThatDucksOthers_underACallOfOurs_doesNotDuckIt() {
+        var (bench, _) = Bench.playing(Bench.call)
+        let (prompt, effects) = bench.join(Bench.ducking)
+        #expect(!bench.state.isDucked && effects == [])
+        bench.leave(prompt, notifying: true)
+        // Without the call's mode it is one like the others.
+        bench.configure(SessionConfiguration(category: .playback, options: .mixWithOthers))
+        _ = bench.join(Bench.ducking)
+        #expect(bench.state.isDucked)
+    }
+
     // MARK: Held streams
 
     @Test func heldStream_isAnInterruption() {

@@ -104,7 +104,8 @@ struct GuardConfigurationTests {
         #expect(
             run.lines == [
                 "No guard is running. The next one begins with:", "on-return = resume  # default",
-                "return-within = 600  # default", "calls = on  # default", "while-recording = off  # default",
+                "return-within = 600  # default", "calls = on  # default", "alerts = on  # default",
+                "while-recording = off  # default",
                 "one-at-a-time = off  # default", "arm-jack = off  # default",
             ])
         let undo = try machine.run("guard", "exclude", "--undo", "a/b \"c\"")

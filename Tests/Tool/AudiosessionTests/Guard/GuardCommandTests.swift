@@ -24,7 +24,7 @@ struct GuardCommandTests {
         let options = try options(of: command)
         #expect(options.roles.effect(ofRole: "Game") == .mixes)
         #expect(options.onReturn == .resume(withinSeconds: 600))
-        #expect(options.holdsForCalls)
+        #expect(options.holdsForCalls && options.lowersForAlerts)
         #expect(!options.oneAtATime)
         #expect(!options.armsJacks)
         #expect(options.excluded == [])
@@ -32,7 +32,8 @@ struct GuardCommandTests {
 
     @Test func words_giveTheirOptions_andOptionsGiveTheirWords() throws {
         let words = [
-            "--on-return", "stay", "--calls", "off", "--one-at-a-time", "--arm-jack", "--exclude", "MPV", "--exclude",
+            "--on-return", "stay", "--calls", "off", "--alerts", "off", "--one-at-a-time", "--arm-jack", "--exclude",
+            "MPV", "--exclude",
             "orca",
         ]
         #expect(try run(["guard", "--return-within", "20"]).guardOption.words == ["--return-within", "20"])
@@ -41,6 +42,7 @@ struct GuardCommandTests {
         let options = try options(of: command)
         #expect(options.onReturn == .stay)
         #expect(!options.holdsForCalls)
+        #expect(!options.lowersForAlerts)
         #expect(options.oneAtATime)
         #expect(options.armsJacks)
         #expect(options.excluded == ["mpv", "orca"])
@@ -56,7 +58,9 @@ struct GuardCommandTests {
         #expect(try run(["guard"]).guardOption.words == [])
     }
 
-    @Test(arguments: [["--on-return", "go"], ["--calls", "maybe"], ["--exclude"], ["--return-within", "soon"]])
+    @Test(arguments: [
+        ["--on-return", "go"], ["--calls", "maybe"], ["--alerts", "some"], ["--exclude"], ["--return-within", "soon"],
+    ])
     func wrongWords_areRefused(words: [String]) {
         #expect(throws: (any Error).self) { try AudioSessionTool.command(from: ["guard"] + words) }
     }
