@@ -116,6 +116,10 @@ package final class FilePlayer: Sendable {
     /// At the output's sample rate.
     package var format: StreamFormat { core.source.format }
     package var status: Status { core.status(core.streams.status) }
+    /// Stands while its output takes no sound, or its file gives none: how many of its frames have been rendered.
+    package var renderedFrames: Int64 { core.source.player.source.positionFrames }
+    /// Stands while its output takes no sound; nil before the first cycle.
+    package var cycleTime: Int64? { core.source.engine.lastCycle?.sampleTime }
 
     /// 0...1, linear amplitude; ramps over 5 ms.
     package var volume: Float {
