@@ -35,7 +35,7 @@ enum Monitoring {
             }
         }
         report.notes = [
-            "Wanted: at most 2 cycles. The time of a cycle is read when it runs, so that a busy machine adds fractions.",
+            "Wanted: 1 cycle, and at most 1.1: the monitor of a sink that drives is one cycle late itself. The time of a cycle is read when it runs, so that a busy machine adds fractions.",
             "The hardware's own buffers come on top; null devices have none.",
         ]
         return report

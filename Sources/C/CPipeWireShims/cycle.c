@@ -126,9 +126,8 @@ static void render(
     }
 }
 
-void oav_stream_process(void *data)
+static void process(struct oav_pw_stream *stream)
 {
-    struct oav_pw_stream *stream = data;
     struct pw_buffer *buffer = pw_stream_dequeue_buffer(stream->stream);
     if (!buffer) return;
     note_scheduling(stream);
@@ -170,6 +169,18 @@ void oav_stream_process(void *data)
     }
     atomic_store(&stream->busy, false);
     pw_stream_queue_buffer(stream->stream, buffer);
+}
+
+void oav_stream_process(void *data)
+{
+    struct oav_pw_stream *stream = data;
+    process(stream);
+    if (!stream->is_input) return;
+    // In each cycle, whatever became of ours: the driver waits. Before 0.3.71, this calls the follower's `process`.
+    atomic_store(&stream->busy, true);
+    struct pw_stream *follower = atomic_load(&stream->follower);
+    if (follower) pw_stream_trigger_process(follower);
+    atomic_store(&stream->busy, false);
 }
 
 // The loop thread's side.

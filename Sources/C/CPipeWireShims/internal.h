@@ -1,8 +1,8 @@
 // Declarations that the files of this target and of CPipeWireGuardShims share. Everything here belongs to the loop thread (or to
 // the thread that holds its lock), except the members of oav_pw_stream that are marked as the data thread's.
 //
-// A file calls only functions of files in earlier groups: canceller, pod, process, objects, metadata, cycle; links, socket;
-// loss, stream; claims; device; registry, reader; host.
+// A file calls only functions of files in earlier groups: canceller, pod, process, objects, metadata, cycle; order, links,
+// socket; loss, stream; claims; device; registry, reader; host.
 #pragma once
 #if __has_include(<pipewire/pipewire.h>)
 #define OAV_HAS_PIPEWIRE 1
@@ -114,7 +114,11 @@ struct oav_pw_stream {
     struct spa_list link;
     struct oav_pw_host *host;
     uint64_t tag;
-    bool is_input;
+    bool is_input, is_ordered;
+    bool is_active;  // its node is to run for the stream's own sake; an input's may run for its follower's
+    bool is_closed;  // its node is still its follower's clock
+    bool makes_ports;  // as its node was made last
+    struct oav_pw_stream *leader;  // of an output: the input whose cycles come before ours (order.c)
     char *title, *role, *group;
     double sample_rate;
     uint32_t max_frames;
@@ -131,6 +135,7 @@ struct oav_pw_stream {
     uint32_t reported_rate_node;
 
     // The data thread's members.
+    _Atomic(struct pw_stream *) follower;  // of an input: the output that waits for the end of our cycle
     // The gate: written by the loop and control threads, read once before and once after each render.
     _Atomic bool gate_open;
     // A jack of the card has changed, perhaps the one in use: silent until the card has reported which. Written by the loop.
@@ -233,6 +238,20 @@ void oav_streams_lost(struct oav_pw_host *host);
 bool oav_claim_is_seen(const struct oav_pw_host *host, const char *name);
 void oav_claims_sync_done(struct oav_pw_host *host, int seq);
 void oav_claims_free(struct oav_pw_host *host);
+
+// order.c
+/// Chooses the leader of an output whose node is about to be made.
+void oav_stream_choose_leader(struct oav_pw_stream *stream);
+/// The output that has this input as its leader; NULL: there is none.
+struct oav_pw_stream *oav_stream_follower(const struct oav_pw_stream *stream);
+/// Lets the stream's node run, or pauses it. All changes of a node's activity go through this, but for the end of a node.
+void oav_stream_set_active(struct oav_pw_stream *stream, bool is_active);
+/// The stream's node is new or has changed its state.
+void oav_stream_order(struct oav_pw_stream *stream);
+/// Before the node of an input is removed.
+void oav_stream_pause_follower(struct oav_pw_stream *leader);
+/// Ends the order for an output whose node is about to be removed. Returns its former leader.
+struct oav_pw_stream *oav_stream_leave_leader(struct oav_pw_stream *stream);
 
 // links.c
 /// Whether the server has made all links of the stream, and the stream has at least one.

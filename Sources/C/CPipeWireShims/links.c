@@ -9,7 +9,7 @@
 void oav_stream_lose(struct oav_pw_stream *stream)
 {
     atomic_store(&stream->gate_open, false);
-    if (stream->stream && !stream->host->lost) pw_stream_set_active(stream->stream, false);
+    oav_stream_set_active(stream, false);
     oav_stream_drop_links(stream);
     stream->target_count = 0;
     oav_stream_forget_rate(stream);

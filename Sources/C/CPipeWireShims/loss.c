@@ -70,7 +70,7 @@ void oav_pw_stream_set_gate(struct oav_pw_stream *stream, bool is_open)
         atomic_store(&stream->seen_rate, 0);  // the last cycle on the old sink may have told its rate after all
         oav_streams_doubt(stream->host);
         atomic_store(&stream->gate_open, true);
-        if (stream->wants_active) pw_stream_set_active(stream->stream, true);
+        if (stream->wants_active) oav_stream_set_active(stream, true);
     }
 }
 

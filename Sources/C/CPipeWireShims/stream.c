@@ -27,9 +27,13 @@ static void on_state_changed(
     struct oav_pw_stream *stream = data;
     struct oav_pw_host *host = stream->host;
     if (host->lost) return;
+    oav_stream_order(stream);
+    if (stream->is_closed) return;
     uint32_t node_id = pw_stream_get_node_id(stream->stream);
     if (node_id != SPA_ID_INVALID) host->events.stream_named(host->events.context, stream->tag, node_id);
-    if (state == PW_STREAM_STATE_STREAMING) host->events.stream_running(host->events.context, stream->tag);
+    // An unlinked input runs only as a clock.
+    bool is_clock = stream->is_input && spa_list_is_empty(&stream->links);
+    if (state == PW_STREAM_STATE_STREAMING && !is_clock) host->events.stream_running(host->events.context, stream->tag);
     // Our own pauses first close the gate or clear `wants_active`.
     bool is_open = stream->wants_active && atomic_load(&stream->gate_open);
     if (old == PW_STREAM_STATE_STREAMING && state == PW_STREAM_STATE_PAUSED && is_open) {
@@ -77,7 +81,10 @@ static struct pw_properties *stream_properties(const struct oav_pw_stream *strea
     if (stream->role) pw_properties_set(properties, PW_KEY_MEDIA_ROLE, stream->role);
     // No "node.link-group": with it, session managers and this library would treat the node as part of a loopback.
     if (stream->group) pw_properties_set(properties, PW_KEY_NODE_GROUP, stream->group);
-    pw_properties_setf(properties, PW_KEY_NODE_LATENCY, "%u/48000", stream->cycle_frames);
+    // Otherwise 1.0 to 1.4 do not run it unlinked.
+    if (stream->is_input && stream->is_ordered) pw_properties_set(properties, PW_KEY_NODE_ALWAYS_PROCESS, "true");
+    // The leader asks for the cycle of both: a change of this property of a follower would make it wait for one more trigger (0.3.65).
+    if (!stream->leader) pw_properties_setf(properties, PW_KEY_NODE_LATENCY, "%u/48000", stream->cycle_frames);
     return properties;
 }
 
@@ -119,12 +126,16 @@ void oav_host_retire_filter(struct oav_pw_host *host, struct pw_filter *filter)
 static void discard(struct oav_pw_stream *stream)
 {
     if (!stream->stream) return;
+    struct oav_pw_stream *leader = oav_stream_leave_leader(stream);
+    oav_stream_pause_follower(stream);
+    stream->is_active = false;
     if (!stream->host->lost) pw_stream_set_active(stream->stream, false);
     // When this returns, the data thread has left our callbacks.
     spa_hook_remove(&stream->stream_hook);
     oav_host_retire(stream->host, stream->stream);
     stream->stream = NULL;
     atomic_store(&stream->position, NULL);
+    if (leader && leader->is_closed) oav_pw_stream_close(leader);
 }
 
 // The limit for a node that the server never registers.
@@ -226,9 +237,12 @@ enum oav_pw_status oav_pw_stream_make_node(
     if (stream->host->lost) return OAV_PW_LOST;
     if (oav_host_is_behind(stream->host, text, size)) return OAV_PW_REFUSED;
     discard(stream);
+    stream->makes_ports = makes_ports;
+    oav_stream_choose_leader(stream);
     struct pw_properties *properties = stream_properties(stream, makes_ports);
     if (properties) stream->stream = pw_stream_new(stream->host->export_core, stream->title, properties);
     if (!stream->stream) {
+        oav_stream_leave_leader(stream);
         snprintf(text, size, "the stream could not be made (%s)", strerror(errno));
         return OAV_PW_REFUSED;
     }
@@ -243,12 +257,14 @@ enum oav_pw_status oav_pw_stream_make_node(
     read_channels(channels, &info);
     const struct spa_pod *params[] = {spa_format_audio_raw_build(&builder, SPA_PARAM_EnumFormat, &info)};
     int result = pw_stream_connect(stream->stream, stream->is_input ? PW_DIRECTION_INPUT : PW_DIRECTION_OUTPUT, PW_ID_ANY,
-        PW_STREAM_FLAG_MAP_BUFFERS | PW_STREAM_FLAG_RT_PROCESS | PW_STREAM_FLAG_INACTIVE, params, 1);
+        PW_STREAM_FLAG_MAP_BUFFERS | PW_STREAM_FLAG_RT_PROCESS | PW_STREAM_FLAG_INACTIVE
+            | (stream->leader ? PW_STREAM_FLAG_TRIGGER : 0), params, 1);
     if (result < 0) {
         snprintf(text, size, "the server refused the stream (%s)", strerror(-result));
         discard(stream);
         return OAV_PW_REFUSED;
     }
+    if (stream->is_input) oav_stream_order(stream);
     return OAV_PW_OK;
 }
 
@@ -259,7 +275,7 @@ void oav_pw_stream_set_cycle(struct oav_pw_stream *stream, uint32_t frames)
     snprintf(value, sizeof value, "%u/48000", frames);
     bool has_changed = stream->cycle_frames != frames;
     stream->cycle_frames = frames;
-    if (has_changed && stream->stream && !stream->host->lost) {
+    if (has_changed && stream->stream && !stream->leader && !stream->host->lost) {
         pw_stream_update_properties(stream->stream, &SPA_DICT_INIT_ARRAY(items));
     }
 }
@@ -281,6 +297,7 @@ enum oav_pw_status oav_pw_stream_open(
     stream->host = host;
     stream->tag = config->tag;
     stream->is_input = config->is_input;
+    stream->is_ordered = config->is_ordered;
     stream->title = strdup(config->title);
     stream->role = config->role ? strdup(config->role) : NULL;
     stream->group = config->group ? strdup(config->group) : NULL;
@@ -312,7 +329,7 @@ void oav_pw_stream_start(struct oav_pw_stream *stream)
     if (!stream->host->lost) {
         stream->wants_active = true;
         atomic_store(&stream->running, true);
-        if (oav_stream_is_linked(stream)) pw_stream_set_active(stream->stream, true);
+        if (oav_stream_is_linked(stream)) oav_stream_set_active(stream, true);
     }
 }
 
@@ -320,15 +337,26 @@ void oav_pw_stream_stop(struct oav_pw_stream *stream)
 {
     stream->wants_active = false;
     atomic_store(&stream->running, false);
-    if (stream->stream && !stream->host->lost) pw_stream_set_active(stream->stream, false);
+    oav_stream_set_active(stream, false);
     oav_stream_quiesce(stream);
     oav_stream_forget_rate(stream);
 }
 
 void oav_pw_stream_close(struct oav_pw_stream *stream)
 {
+    struct oav_pw_stream *follower = oav_stream_follower(stream);
     atomic_store(&stream->running, false);
     oav_stream_quiesce(stream);
+    if (follower && !stream->host->lost) {
+        // Until the follower's node goes: then `discard` calls this again.
+        stream->is_closed = true;
+        oav_pw_stream_unlink(stream, false);
+        char text[192];
+        bool has_node = stream->stream && pw_stream_get_state(stream->stream, NULL) > PW_STREAM_STATE_UNCONNECTED;
+        if (!has_node) oav_pw_stream_make_node(stream, "FL,FR", stream->makes_ports, text, sizeof text);
+        return;
+    }
+    if (follower) oav_stream_leave_leader(follower);
     oav_pw_stream_unlink(stream, true);
     spa_list_remove(&stream->link);
     free(stream->title);

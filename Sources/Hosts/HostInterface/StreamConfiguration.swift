@@ -15,6 +15,10 @@ package struct StreamConfiguration: Sendable {
     /// The streams of a program with the same number have their cycles together, where the host can have one clock drive
     /// them; nil for none.
     package var cycleGroup: UInt64?
+    /// Where the host can, the output's cycles come after those of the input of its group, which it plays.
+    ///
+    /// Set for both; the input is opened first.
+    package var ordersCycles: Bool
     /// The most frames one cycle may ask for.
     package var maximumFrames: Int
     /// Called on the host's data thread once a cycle.
@@ -27,7 +31,7 @@ package struct StreamConfiguration: Sendable {
 
     package init(
         id: StreamID, direction: PortDirection = .output, title: String, sampleRate: Double, role: String? = nil,
-        cycleGroup: UInt64? = nil, maximumFrames: Int = 8192,
+        cycleGroup: UInt64? = nil, ordersCycles: Bool = false, maximumFrames: Int = 8192,
         renderer: oav_renderer, beforeVirtualCycle: (@Sendable () -> Void)? = nil
     ) {
         self.id = id
@@ -36,6 +40,7 @@ package struct StreamConfiguration: Sendable {
         self.sampleRate = sampleRate
         self.role = role
         self.cycleGroup = cycleGroup
+        self.ordersCycles = ordersCycles
         self.maximumFrames = maximumFrames
         self.renderer = renderer
         self.beforeVirtualCycle = beforeVirtualCycle

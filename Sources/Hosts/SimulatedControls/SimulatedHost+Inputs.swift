@@ -29,6 +29,9 @@ extension SimulatedHost {
     /// From now on another clock drives the inputs than the outputs, or the same again.
     package func setInputsHaveOwnClock(_ haveOwnClock: Bool) { state.withLock { $0.inputsHaveOwnClock = haveOwnClock } }
 
+    /// From now on each cycle calls the outputs first, or the inputs again.
+    package func setInputsComeLate(_ comeLate: Bool) { state.withLock { $0.inputsComeLate = comeLate } }
+
     /// Keeps what the microphones pick up from this app, or no longer: its streams go on, with silence.
     package func setHearsNothing(_ hearsNothing: Bool) {
         state.withLock { $0[app].hearsNothing = hearsNothing }

@@ -346,6 +346,9 @@ struct oav_pw_stream_config {
     const char *_Nullable role;
     /// Streams with the same group have one driver, whatever they are linked to; NULL: a group of its own.
     const char *_Nullable group;
+    /// For an input: outputs of its group that are opened later have their cycles after it. For an output: it has them after the input
+    /// that is open in its group.
+    bool is_ordered;
     /// As in `oav_pw_stream_make_node`.
     bool makes_ports;
     double sample_rate;

@@ -42,8 +42,9 @@ final class PipeWireStream: HostStream {
                     withOptionalCString(configuration.cycleGroup.map { "audiosession.\(getpid()).\($0)" }) { group in
                         var config = oav_pw_stream_config(
                             tag: configuration.id.number, is_input: configuration.direction == .input, title: title,
-                            role: role, group: group, makes_ports: false, sample_rate: configuration.sampleRate,
-                            max_frames: UInt32(configuration.maximumFrames), renderer: configuration.renderer)
+                            role: role, group: group, is_ordered: configuration.ordersCycles, makes_ports: false,
+                            sample_rate: configuration.sampleRate, max_frames: UInt32(configuration.maximumFrames),
+                            renderer: configuration.renderer)
                         // Under one lock: the server's name for the node may arrive right after the stream opens.
                         return connection.loop.withLock {
                             config.makes_ports = !connection.emitter.state.clients.hasManager

@@ -83,9 +83,11 @@ extension SimulatedHost {
             // Not while streams are being linked: a headset takes longer to change its profile.
             change { $0.changeProfiles() }
             let cycle = beginCycle(before: target)
-            // Inputs first: an app that plays what it captures does so in the same cycle.
-            for key in cycle.inputs { capture(key, in: cycle.frames) }
+            // Inputs first: an app that plays what it captures does so in the same cycle. A test can turn that.
+            let comeLate = state.withLock { $0.inputsComeLate }
+            if !comeLate { for key in cycle.inputs { capture(key, in: cycle.frames) } }
             let rendered = cycle.outputs.compactMap { render($0, in: cycle.frames) }
+            if comeLate { for key in cycle.inputs { capture(key, in: cycle.frames) } }
             finishCycle(cycle.frames, rendered)
             // What the renderers caused, and the timers: nothing is delivered from inside a renderer.
             flush()

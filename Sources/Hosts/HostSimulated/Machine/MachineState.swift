@@ -50,7 +50,7 @@ package struct MachineState: Sendable {
     package var captures: [String: PortCapture] = [:]
     /// What the inputs pick up, by uid.
     package var inputSignals: [String: InputSignal] = [:]
-    package var inputsHaveOwnClock = false
+    package var (inputsHaveOwnClock, inputsComeLate) = (false, false)
     private(set) var steps: [ScheduledStep] = []
     package private(set) var timeline: [TimelineEntry] = []
     package private(set) var violations: [String] = []

@@ -152,7 +152,8 @@ extension EngineController {
         }
         let configuration = StreamConfiguration(
             id: StreamID(number: runtime.nextID()), direction: .input, title: ProcessInfo.processInfo.processName,
-            sampleRate: device.sampleRate, cycleGroup: cycleGroup, maximumFrames: Self.maximumFrames,
+            sampleRate: device.sampleRate, cycleGroup: cycleGroup, ordersCycles: isInputHeard,
+            maximumFrames: Self.maximumFrames,
             renderer: state.withLock { $0.voice.stage }.map { $0.feed.cleaning(capture.feed.renderer) }
                 ?? capture.feed.renderer,
             beforeVirtualCycle: { [weak self] in self?.pumpVirtually() })

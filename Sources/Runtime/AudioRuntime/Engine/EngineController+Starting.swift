@@ -135,7 +135,7 @@ extension EngineController {
         let configuration = StreamConfiguration(
             id: StreamID(number: runtime.nextID()), title: ProcessInfo.processInfo.processName,
             sampleRate: runtime.host.sampleRate, role: "Music", cycleGroup: cycleGroup,
-            maximumFrames: Self.maximumFrames,
+            ordersCycles: isInputHeard, maximumFrames: Self.maximumFrames,
             renderer: state.withLock { $0.voice.stage }.map { $0.feed.keeping(renderer.renderer) } ?? renderer.renderer,
             beforeVirtualCycle: { [weak self] in self?.pumpVirtually() })
         try open(configuration, StreamPolicy())

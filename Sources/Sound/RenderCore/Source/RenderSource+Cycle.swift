@@ -90,24 +90,15 @@ extension RenderSource {
 
     // MARK: What a stream of the same clock has captured
 
-    /// Cycles without the frames that they need, after which the two streams count as apart: some pass where one of them
-    /// starts, or where the length of the cycles changes.
-    private static var mostMissedCycles: Int { @_noLocks @_noAllocation get { 8 } }
-    /// Cycles that are much shorter than the delay, after which that is made shorter: some are short where a step of a script
-    /// or a timer ends them.
-    private static var mostShortCycles: Int { @_noLocks @_noAllocation get { 64 } }
-
     /// False while the streams are apart.
     @_noLocks @_noAllocation
     private func render(_ tap: UnsafeMutablePointer<RenderTap>, _ moment: CycleMoment) -> Bool {
         let offset = findFrames(of: tap, moment)
         if offset != nil {
-            state.pointee.missedCycles = 0
+            state.pointee.delay.found()
             noteShared(true)
-        } else {
-            state.pointee.delayFrames = 0
-            state.pointee.missedCycles &+= 1
-            if state.pointee.missedCycles > Self.mostMissedCycles { noteShared(false) }
+        } else if state.pointee.delay.missed() {
+            noteShared(false)
         }
         guard sharesCycles() else { return false }
         obey(moment)
@@ -128,23 +119,23 @@ extension RenderSource {
         return true
     }
 
-    /// Where in the tap's ring the frames of this cycle begin: those that were captured by the delay before it, which is a cycle.
+    /// Where in the tap's ring the frames of this cycle begin: those that were captured in it, or a cycle before it.
     ///
-    /// So what is heard does not depend on which of the two streams has its cycle first. Nil where some are not there.
+    /// Nil where some are not there.
     @_noLocks @_noAllocation
     private func findFrames(of tap: UnsafeMutablePointer<RenderTap>, _ moment: CycleMoment) -> Int? {
         dropFrames(of: tap, before: nil, moment.clock)
         guard moment.frames > 0, let newest = tap.pointee.newestBlock() else { return nil }
-        let isLong = state.pointee.delayFrames > 2 &* moment.frames
-        state.pointee.shortCycles = isLong ? state.pointee.shortCycles &+ 1 : 0
-        if state.pointee.delayFrames == 0 || state.pointee.shortCycles > Self.mostShortCycles {
-            state.pointee.delayFrames = max(newest.frames, moment.frames)
-            state.pointee.shortCycles = 0
+        let newestEnd = newest.clockPosition &+ UInt64(truncatingIfNeeded: newest.frames)
+        let ahead = newestEnd &- moment.clockPosition &- UInt64(truncatingIfNeeded: moment.frames)
+        if state.pointee.delay.choose(
+            newestFrames: newest.frames, cycleFrames: moment.frames, isEarly: Int64(bitPattern: ahead) >= 0)
+        {
             // What is heard now does not go on.
             if !state.pointee.envelope.isSilent { state.pointee.hasBegun = true }
             stopAbruptly()
         }
-        let position = moment.clockPosition &- UInt64(truncatingIfNeeded: state.pointee.delayFrames)
+        let position = moment.clockPosition &- UInt64(truncatingIfNeeded: state.pointee.delay.frames ?? 0)
         dropFrames(of: tap, before: position, moment.clock)
         guard let first = tap.pointee.nextBlock() else { return nil }
         let offset = Int(truncatingIfNeeded: position &- first.clockPosition)

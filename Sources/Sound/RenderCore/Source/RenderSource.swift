@@ -150,7 +150,7 @@ package enum SourceOrigin {
     case inputs
     /// An app's block, which makes them in the cycle; a lane while it is too slow for that.
     case block(UnsafeMutablePointer<CycleCall>)
-    /// What a tap has heard in the cycle before, of a stream that has its cycles together with this one; a lane while the two
+    /// What a tap has heard in this cycle or the one before, of a stream that has its cycles together with this one; a lane while the two
     /// have different clocks.
     case tap(UnsafeMutablePointer<RenderTap>)
 }

@@ -31,11 +31,8 @@ package struct SourceState {
     var drains: Int64 = 0
     /// Frames that were made in a cycle have sounded since the clock was set.
     var hasBegun = false
-    /// From a tap to here; 0 until it is known.
-    var delayFrames = 0
-    /// Cycles in a row in which a tap had nothing in time, and in which the delay was too long.
-    var missedCycles = 0
-    var shortCycles = 0
+    /// From a tap to here.
+    var delay = CycleDelay()
 
     @_noLocks @_noAllocation
     package init(rampFrames: Int) { volumeStep = rampFrames }

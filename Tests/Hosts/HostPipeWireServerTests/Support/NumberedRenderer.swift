@@ -10,6 +10,10 @@ final class NumberedRenderer: Sendable {
     private static let period = 1 << 16
 
     private let position = Atomic<Int>(0)
+    private let onCycle: (@Sendable (oav_cycle) -> Void)?
+
+    /// - Parameter onCycle: called on the data thread at the beginning of each cycle.
+    init(onCycle: (@Sendable (oav_cycle) -> Void)? = nil) { self.onCycle = onCycle }
 
     var renderer: oav_renderer {
         oav_renderer(
@@ -20,6 +24,7 @@ final class NumberedRenderer: Sendable {
     }
 
     private func render(_ cycle: oav_cycle) {
+        onCycle?(cycle)
         // Held while gated, as the contract of renderers has it.
         let isGated = cycle.flags & OAV_CYCLE_GATED != 0
         let first = position.load(ordering: .relaxed)
