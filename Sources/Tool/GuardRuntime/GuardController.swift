@@ -109,7 +109,7 @@ package final class GuardController: Sendable {
         let role: PipeWireGuardHost.Role =
             switch (mode, options.scope) {
             case (.dryRun, _): .dryRun
-            case (.acting, .everything): .guarding
+            case (.acting, .everything), (.acting, .off): .guarding
             case (.acting, .focus): .serving
             case (.acting, .keeping): .keeping
             }

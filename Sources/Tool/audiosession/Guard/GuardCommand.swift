@@ -67,6 +67,12 @@ struct GuardOption: ParsableArguments {
     @Option(help: "Whether a call pauses the music and films of other programs. (default: on)")
     var calls: Switch?
 
+    @Option(
+        help:
+            "Whether there is an item in the desktop's tray: while something is held, always or never. (default: held)")
+    var tray: Tray?
+
+    enum Tray: String, CaseIterable, ExpressibleByArgument { case held, always, never }
     enum WhileRecording: String, CaseIterable, ExpressibleByArgument { case pause, duck, off }
 
     @Option(help: "Whether the others pause, or go 14 dB lower, while a program records a microphone. (default: off)")
@@ -114,7 +120,7 @@ struct GuardOption: ParsableArguments {
         let texts: [(GuardController.Configuration.Setting, String?)] = [
             (.onReturn, onReturn?.rawValue), (.returnWithin, returnWithin), (.calls, calls?.rawValue),
             (.whileRecording, whileRecording?.rawValue), (.oneAtATime, oneAtATime.map { $0 ? "on" : "off" }),
-            (.armJack, armJack.map { $0 ? "on" : "off" }),
+            (.armJack, armJack.map { $0 ? "on" : "off" }), (.tray, tray?.rawValue),
         ]
         return texts.compactMap { setting, text in text.map { (setting, $0) } }
     }
@@ -124,7 +130,7 @@ struct GuardOption: ParsableArguments {
         overrides.flatMap { setting, text in
             switch setting {
             case .oneAtATime, .armJack: [text == "on" ? "--\(setting.rawValue)" : "--no-\(setting.rawValue)"]
-            case .onReturn, .returnWithin, .calls, .whileRecording: ["--\(setting.rawValue)", text]
+            case .onReturn, .returnWithin, .calls, .whileRecording, .tray: ["--\(setting.rawValue)", text]
             }
         } + exclude.flatMap { ["--exclude", $0] }
     }
