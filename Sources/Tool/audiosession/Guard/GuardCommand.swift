@@ -20,12 +20,14 @@ struct GuardCommand: ParsableCommand {
               audiosession guard release mpv
               audiosession guard exclude mpv
               audiosession guard config
+              audiosession guard off --for 1h
               audiosession guard stop --keep
               audiosession guard install
               audiosession guard repair
             """,
         subcommands: [
-            GuardRunCommand.self, GuardStatusCommand.self, GuardReleaseCommand.self, GuardStopCommand.self,
+            GuardRunCommand.self, GuardStatusCommand.self, GuardReleaseCommand.self, GuardOffCommand.self,
+            GuardOnCommand.self, GuardStopCommand.self,
             GuardLogCommand.self, GuardConfigCommand.self, GuardExcludeCommand.self,
             GuardInstallCommand.self, GuardUninstallCommand.self, GuardRepairCommand.self, GuardUnitCommand.self,
         ],
@@ -172,7 +174,9 @@ struct GuardStatusCommand: ParsableCommand {
     @Flag(help: "Print one JSON object instead of text.")
     var json = false
 
-    func run() throws { try DescriptorOutput.print(GuardControl.ask(json ? .statusJSON : .status)) }
+    @OptionGroup var notification: NotificationOption
+
+    func run() throws { try notification.show { try GuardControl.ask(json ? .statusJSON : .status) } }
 }
 
 /// `audiosession guard release`.
@@ -278,9 +282,7 @@ struct GuardExcludeCommand: ParsableCommand {
     var undo = false
 
     func validate() throws {
-        guard program == program.printable, !program.isEmpty, program.utf8.count <= 64,
-            !"~!".contains(program.prefix(1))
-        else {
+        guard GuardRequest.isName(program) else {
             throw ValidationError(
                 "'\(program.printable)' has a line break or another character that is not shown, has more than 64 bytes, "
                     + "or begins with ~ or !; give the name of one program, for example: guard exclude mpv")
