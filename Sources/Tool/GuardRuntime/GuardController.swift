@@ -34,6 +34,24 @@ package final class GuardController: Sendable {
         var recent = RecentScene()
         /// Whether a hung guard would keep programs silent.
         var needsWatching = false
+        var glance = Glance()
+    }
+
+    /// What the desktop shows besides the holds, whose changes are reported.
+    private struct Glance: Equatable {
+        var watch = Watch.notNeeded
+        var output: String?
+        var armed: [String] = []
+        var scope = GuardOptions.Scope.everything
+        var tray = GuardOptions.Tray.held
+
+        init() {}
+
+        init(_ machine: GuardMachine) {
+            (watch, output) = (machine.watch, machine.watchedOutput)
+            armed = machine.armedPorts.map(\.name)
+            (scope, tray) = (machine.options.scope, machine.options.tray)
+        }
     }
 
     /// What one event asks for.
@@ -41,6 +59,8 @@ package final class GuardController: Sendable {
         var effects: [GuardEffect]
         /// nil if it has not changed.
         var needsWatching: Bool?
+        /// Whether the desktop shows something else now.
+        var isVisible: Bool
         /// Whether no port is muted any more.
         var isAudible: Bool
         /// Whether the next guard has this guard's holds.
@@ -72,6 +92,7 @@ package final class GuardController: Sendable {
     private let isHandedOver = Latch()
     private let onWatching: @Sendable (Bool) -> Void
     private let onHolders: @Sendable ([FocusHolder]) -> Void
+    private let onRequest: @Sendable (GuardRequest, @escaping GuardRequest.Reply) -> Void
 
     /// - Parameters:
     ///   - desktop: the user's session; nil if there is no bus.
@@ -80,12 +101,16 @@ package final class GuardController: Sendable {
     ///   - onMuted: receives all ports that the session manager will remember as muted, before it does; called as `onReport`.
     ///   - onWatching: receives whether a hung guard would now keep programs silent, at each change; called as `onReport`.
     ///   - onHolders: receives all current focus holders, at each change; called as `onReport`.
+    ///   - onRequest: receives what the user asks on the desktop, except releases; called on the desktop's thread.
     package init(
         host: any GuardHost, options: GuardOptions, muted: @escaping @Sendable () -> Set<String> = { [] },
         mode: Mode = .acting, desktop: (any GuardDesktop)? = nil, onReport: @escaping @Sendable (GuardReport) -> Void,
         onMuted: @escaping @Sendable (Set<String>) -> Void = { _ in },
         onWatching: @escaping @Sendable (Bool) -> Void = { _ in },
-        onHolders: @escaping @Sendable ([FocusHolder]) -> Void = { _ in }
+        onHolders: @escaping @Sendable ([FocusHolder]) -> Void = { _ in },
+        onRequest: @escaping @Sendable (GuardRequest, @escaping GuardRequest.Reply) -> Void = { _, reply in
+            reply(.failure(GuardRequest.Refusal(words: "this guard cannot do that")))
+        }
     ) {
         self.host = host
         self.mode = mode
@@ -95,6 +120,7 @@ package final class GuardController: Sendable {
         self.onMuted = onMuted
         self.onWatching = onWatching
         self.onHolders = onHolders
+        self.onRequest = onRequest
         let patterns = ConfigurationText.patterns
         state = Mutex(
             State(machine: GuardMachine(options: options, patterns: patterns, isDryRun: mode == .dryRun)))
@@ -104,18 +130,19 @@ package final class GuardController: Sendable {
     package static func onPipeWire(
         options: GuardOptions, muted: @escaping @Sendable () -> Set<String>, mode: Mode, desktop: (any GuardDesktop)?,
         onReport: @escaping @Sendable (GuardReport) -> Void, onMuted: @escaping @Sendable (Set<String>) -> Void,
-        onWatching: @escaping @Sendable (Bool) -> Void, onHolders: @escaping @Sendable ([FocusHolder]) -> Void
+        onWatching: @escaping @Sendable (Bool) -> Void, onHolders: @escaping @Sendable ([FocusHolder]) -> Void,
+        onRequest: @escaping @Sendable (GuardRequest, @escaping GuardRequest.Reply) -> Void
     ) -> GuardController {
         let role: PipeWireGuardHost.Role =
             switch (mode, options.scope) {
             case (.dryRun, _): .dryRun
-            case (.acting, .everything): .guarding
+            case (.acting, .everything), (.acting, .off): .guarding
             case (.acting, .focus): .serving
             case (.acting, .keeping): .keeping
             }
         return GuardController(
             host: PipeWireGuardHost(role: role), options: options, muted: muted, mode: mode, desktop: desktop,
-            onReport: onReport, onMuted: onMuted, onWatching: onWatching, onHolders: onHolders)
+            onReport: onReport, onMuted: onMuted, onWatching: onWatching, onHolders: onHolders, onRequest: onRequest)
     }
 
     /// The guard that owns the environment's server; nil if no guard does.
@@ -155,10 +182,20 @@ package final class GuardController: Sendable {
             throw error
         }
         guard mode == .acting else { return }
-        desktop?.start { [weak self] event in
-            guard let self else { return }
-            host.perform { self.apply(event) }
-        }
+        desktop?.start(
+            onEvent: { [weak self] event in
+                guard let self else { return }
+                host.perform { self.apply(event) }
+            },
+            onRequest: { [weak self] request, reply in
+                guard let self else { return }
+                if case .release(let program) = request {
+                    reply(.success(release(program)))
+                } else {
+                    onRequest(request, reply)
+                }
+            })
+        if let desktop { host.perform { desktop.show(makeStatus()) } }
     }
 
     /// Keeps the holds until the next guard has taken them over; call `shutdown` afterwards.
@@ -209,9 +246,28 @@ package final class GuardController: Sendable {
     package func retireIfUnused() -> Bool { host.perform { state.withLock { $0.machine.retireIfUnused() } } }
 
     /// All focus holders, in the order in which they came.
-    package var holders: [FocusedProgram] {
-        let (holders, now) = (state.withLock { $0.machine.holders }, host.now())
-        return holders.map { FocusedProgram(holder: $0, seconds: max(now.seconds(since: $0.since), 0)) }
+    package var holders: [FocusedProgram] { status.holders }
+
+    /// Everything that the guard says of itself, but for the faults in its configuration.
+    ///
+    /// Waits for the host's thread.
+    package var status: GuardStatus { host.perform { makeStatus() } }
+
+    private func makeStatus() -> GuardStatus {
+        let now = host.now()
+        return state.withLock { state in
+            let machine = state.machine
+            var status = GuardStatus()
+            status.held = machine.held.map { HeldStream($0.stream, $0.hold, now: now) }
+            (status.watch, status.watchedOutput) = (machine.watch, machine.watchedOutput)
+            status.armed = machine.armedPorts.map(\.name)
+            status.holders = machine.holders.map {
+                FocusedProgram(holder: $0, seconds: max(now.seconds(since: $0.since), 0))
+            }
+            (status.rival, status.scope, status.tray) = (machine.rival, machine.options.scope, machine.options.tray)
+            (status.isDryRun, status.hasManager) = (mode == .dryRun, machine.hasManager)
+            return status
+        }
     }
 
     /// The held streams, in the order in which they were held.
@@ -219,9 +275,6 @@ package final class GuardController: Sendable {
         let (held, now) = (state.withLock { $0.machine.held }, host.now())
         return held.map { HeldStream($0.stream, $0.hold, now: now) }
     }
-
-    /// The other guard that owns the server and for which this guard waits.
-    package var rival: GuardRival? { state.withLock { $0.machine.rival } }
 
     /// What happened to devices, programs and the server in the last minute.
     ///
@@ -231,16 +284,10 @@ package final class GuardController: Sendable {
         state.withLock { $0.recent }.scene(until: host.now(), hasNames: hasNames)
     }
 
-    /// Whether a session manager runs; without one, no stream can be held.
-    package var hasManager: Bool { state.withLock { $0.machine.hasManager } }
-
     /// Whether the default output's sound is caught when the output leaves, and the reason if not.
     ///
     /// Waits for the host's thread.
     package var watch: Watch { host.perform { state.withLock { $0.machine.watch } } }
-
-    /// The speakers that stay silent if their headphones are unplugged now; untrusted texts.
-    package var armedPorts: [String] { state.withLock { $0.machine.armedPorts.map(\.name) } }
 
     private func apply(_ event: GuardEvent) {
         let step = step(event)
@@ -259,8 +306,7 @@ package final class GuardController: Sendable {
             case .report(let report): onReport(report)
             }
         }
-        let hasReports = step.effects.contains { if case .report = $0 { true } else { false } }
-        if hasReports, mode == .acting { desktop?.show(held) }
+        if step.isVisible, let desktop { desktop.show(makeStatus()) }
         if step.isDecided { isDecided.raise() }
         if step.isAudible { isAudible.raise() }
         if step.isHandedOver { isHandedOver.raise() }
@@ -276,9 +322,22 @@ package final class GuardController: Sendable {
             state.needsWatching = needsWatching
             return Step(
                 effects: effects, needsWatching: hasChanged ? needsWatching : nil,
+                isVisible: mode == .acting && desktop != nil && noteGlance(&state, after: event, effects),
                 isAudible: state.machine.isEnding && !state.machine.mutesPorts,
                 isHandedOver: state.machine.hasHandedOver, isDecided: state.machine.isDecided)
         }
+    }
+
+    /// - Returns: whether the desktop shows something else from now on.
+    private func noteGlance(_ state: inout State, after event: GuardEvent, _ effects: [GuardEffect]) -> Bool {
+        let hasReports = effects.contains { if case .report = $0 { true } else { false } }
+        // The server's facts come in bursts, which end with this one.
+        var isConsistent = event == .fact(.settled)
+        if case .optionsChanged = event { isConsistent = true }
+        guard hasReports || isConsistent || !effects.isEmpty else { return false }
+        let glance = Glance(state.machine)
+        defer { state.glance = glance }
+        return hasReports || glance != state.glance
     }
 }
 
@@ -291,7 +350,8 @@ package struct HeldStream: Hashable, Sendable {
     package let program: String
     package let processID: UInt32?
     package let reasons: [Hold.Reason]
-    package let seconds: Double
+    let since: HostTime
+    package private(set) var seconds: Double
     /// Whether the stream is at the holding sink; if not, the guard only told its player to pause.
     package let isParked: Bool
     /// Whether the stream is still heard: neither the server nor the session manager moves it.
@@ -301,9 +361,17 @@ package struct HeldStream: Hashable, Sendable {
         program = stream.program.name
         processID = stream.program.processID
         reasons = hold.reasons
+        since = hold.since
         seconds = max(now.seconds(since: hold.since), 0)
         isParked = hold.isParked
         isHeard = hold.isHeard
+    }
+
+    /// The same whenever it is looked at.
+    var timeless: HeldStream {
+        var stream = self
+        stream.seconds = 0
+        return stream
     }
 }
 

@@ -25,11 +25,17 @@ struct RandomScriptTests {
         var nextCookie: UInt32 = 1
         var lowered = 0
         var configurations = 0
+        /// Holds that the guard had when it was turned off.
+        var letGo = 0
         var watched = 0
         var unwatched = 0
         private var options = GuardOptions()
 
+        /// Whether its user turns the guard off now and then.
+        let turnsOff: Bool
+
         init(seed: UInt64) {
+            turnsOff = !seed.isMultiple(of: 2)
             random = Seeded(seed: seed)
             options.oneAtATime = seed.isMultiple(of: 3)
             options.onReturn = seed.isMultiple(of: 4) ? .stay : .resume(withinSeconds: 30)
@@ -49,7 +55,7 @@ struct RandomScriptTests {
         mutating func step() {
             let programs = [Program.mpv, .browser, .phone, .radio]
             let ids = machine.streams.keys.sorted()
-            let action = Int.random(in: 0..<28, using: &random)
+            let action = Int.random(in: 0..<(turnsOff ? 29 : 28), using: &random)
             actions.append(action)
             switch action {
             case 0...2:
@@ -76,6 +82,7 @@ struct RandomScriptTests {
             case 24: cut(Int.random(in: 0..<machine.guardCount, using: &random))
             case 25: cutInAHandover()
             case 26: liftTargets()
+            case 28: turnOff()
             case 27: machine.linksToForget = Int.random(in: 1...5, using: &random)
             case 21: if machine.catchPriority != nil { machine.loseCatch() }
             case 22:
@@ -85,6 +92,10 @@ struct RandomScriptTests {
             default: for _ in 0..<Int.random(in: 1...6, using: &random) { machine.step() }
             }
             check()
+            // A guard that is off holds little.
+            if machine.guardMachine.options.scope.isOff, Int.random(in: 0..<6, using: &random) == 0 {
+                machine.configure(options)
+            }
             if Int.random(in: 0..<3, using: &random) == 0 {
                 machine.settle()
                 // Until it is cut, a link that was forgotten keeps the catch from ending.
@@ -115,6 +126,26 @@ struct RandomScriptTests {
                 }
             }
             configurations += 1
+        }
+
+        private static func isForTheFocus(_ reason: Hold.Reason) -> Bool {
+            if case .switched = reason { true } else { reason.isFocus }
+        }
+
+        /// What is held is released once, also what was held before a connection ended; what is held for the focus stays held.
+        private mutating func turnOff() {
+            var held = machine.guardMachine.held.map { ($0.stream, $0.hold) }
+                .filter { !$0.1.reasons.contains(where: \.isFocus) }
+            letGo += held.count
+            for record in machine.guards.flatMap({ $0.machine.severed.map { Array($0.records.values) } ?? [] }) {
+                if let hold = record.hold, !hold.reasons.allSatisfy(\.isFocus) { held.append((record.stream, hold)) }
+            }
+            let count = machine.log.count
+            machine.configure(machine.guardMachine.options.turnedOff(until: nil))
+            let released = machine.log.dropFirst(count).filter { $0.kind == .released(.turnedOff) }.map(\.name)
+            if released.sorted() != held.map(\.0.program.name).sorted() {
+                violations.append("\(held.map(\.0.program.name)) were held, and \(released) released")
+            }
         }
 
         private mutating func acquire() {
@@ -262,6 +293,11 @@ struct RandomScriptTests {
 
         private mutating func check() {
             let held = machine.guardMachine.held
+            let isOff = machine.guardMachine.options.scope.isOff
+            for (stream, hold) in machine.guardMachine.standing
+            where isOff && machine.isQuiet && !hold.reasons.allSatisfy(Self.isForTheFocus) {
+                violations.append("\(stream.id) is held while the guard is off: \(hold.reasons)")
+            }
             if !machine.intrusions.isEmpty { violations.append("a guard without the server: \(machine.intrusions)") }
             if held.contains(where: { $0.hold.reasons.isEmpty }) { violations.append("held without a reason") }
             if held.map(\.hold.order) != held.map(\.hold.order).sorted() { violations.append("not in order") }
@@ -297,7 +333,8 @@ struct RandomScriptTests {
                 }
             }
             let privateDefault = machine.sinks.first { $0.name == machine.realDefault }?.kind
-            let isPrivate = privateDefault == .headphones || privateDefault == .bluetoothA2DP
+            let isOff = machine.guardMachine.options.scope.isOff
+            let isPrivate = !isOff && (privateDefault == .headphones || privateDefault == .bluetoothA2DP)
             let (watch, isThere) = (machine.guardMachine.watch, machine.catchPriority != nil)
             if isPrivate ? isThere != (watch == .watched) || watch == .notNeeded : isThere || watch != .notNeeded {
                 violations.append("\(watch), catch \(isThere), default \(machine.realDefault ?? "none")")
@@ -325,12 +362,14 @@ struct RandomScriptTests {
         #expect(script.violations == [])
         // What is missing is made again, at the latest a minute after the last failure.
         script.machine.choose(nil)
+        script.machine.configure(GuardOptions())
         script.machine.wait(seconds: 70)
         #expect(script.machine.guardMachine.watch != .pending)
         #expect(script.lowered > 0, "a script that lowers nothing proves nothing")
         #expect(script.watched > 0, "a script that watches nothing proves nothing")
         #expect(script.unwatched > 0 || !outranked, "a script with room for each catch proves nothing of the others")
         #expect(script.configurations > 0, "a script without a change proves nothing of changes")
+        #expect(script.letGo > 0 || !script.turnsOff, "a script that is never off proves nothing of that")
         #expect(script.lifted > 0, "a script without lifted targets proves nothing of those")
         #expect(script.strays > 0, "a script without a forgotten link proves nothing of those")
         #expect(script.cuts > 0, "a script without a cut proves nothing of connections")

@@ -14,8 +14,8 @@ import Testing
         let player = try BusConnection(address: bus.address)
         for number in 0..<30 { #expect(await player.owns("org.mpris.MediaPlayer2.player\(number)")) }
         for round in 0..<200 {
-            let desktop = try SessionDesktop(address: bus.address) { _ in nil }
-            desktop.start { _ in }
+            let desktop = try SessionDesktop(address: bus.address, words: GuardWords())
+            desktop.start(onEvent: { _ in }, onRequest: { _, _ in })
             // From the first answer to the last.
             for _ in 0..<(round % 10) { await Task.yield() }
         }
@@ -24,9 +24,9 @@ import Testing
     /// The headset may return before the guard has found the players on the bus.
     @Test func playerOfTheGuardBefore_plays_whenItIsFoundAfterItsProgramWasReleased() throws {
         let bus = try PrivateBus()
-        let desktop = try SessionDesktop(address: bus.address) { _ in nil }
+        let desktop = try SessionDesktop(address: bus.address, words: GuardWords())
         defer { desktop.shutdown() }
-        desktop.start { _ in }
+        desktop.start(onEvent: { _ in }, onRequest: { _, _ in })
         desktop.adopt(Self.thisProgram)
         desktop.resume(Self.thisProgram)
         let player = try PlayerStandIn(address: bus.address, name: "music", status: "Paused")

@@ -13,6 +13,7 @@ package struct GuardConfiguration: Hashable, Sendable {
         case whileRecording = "while-recording"
         case oneAtATime = "one-at-a-time"
         case armJack = "arm-jack"
+        case tray
     }
 
     /// The sections of a file.
@@ -58,6 +59,7 @@ package struct GuardConfiguration: Hashable, Sendable {
         case .returnWithin: "\(Int(GuardOptions.OnReturn.usualSeconds))"
         case .calls, .alerts: "on"
         case .whileRecording, .oneAtATime, .armJack: "off"
+        case .tray: GuardOptions.Tray.held.rawValue
         }
     }
 
@@ -81,6 +83,7 @@ package struct GuardConfiguration: Hashable, Sendable {
                 text, ["pause": .pause, "duck": .duck(decibels: FocusHolder.standardDecibels), "off": nil])
         case .oneAtATime: options.oneAtATime = try Self.isOn(text)
         case .armJack: options.armsJacks = try Self.isOn(text)
+        case .tray: options.tray = try Self.named(text)
         }
         options.onReturn = resumes ? .resume(withinSeconds: returnSeconds) : .stay
         (texts[setting], origins[setting]) = (text, origin)

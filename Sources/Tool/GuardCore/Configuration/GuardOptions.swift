@@ -19,6 +19,28 @@ package struct GuardOptions: Hashable, Sendable {
         case focus
         /// As `everything`, but it hands over to any guard that comes.
         case keeping
+        /// As `everything`, but its user has turned it off: it obeys the focus holders, and holds nothing else.
+        ///
+        /// - until: when it is to be on again, in microseconds since 1970; nil: when its user turns it on.
+        case off(until: UInt64?)
+
+        package var isOff: Bool { if case .off = self { true } else { false } }
+
+        /// Whether outputs and calls are a reason to hold.
+        var guards: Bool {
+            switch self {
+            case .everything, .keeping: true
+            case .focus, .off: false
+            }
+        }
+    }
+
+    /// When the guard has an item in the desktop's tray.
+    package enum Tray: String, CaseIterable, Hashable, Sendable {
+        /// While something is held, or the guard is off.
+        case held
+        case always
+        case never
     }
 
     package var scope = Scope.everything
@@ -33,6 +55,7 @@ package struct GuardOptions: Hashable, Sendable {
     package var oneAtATime = false
     /// Speakers are muted while headphones sound on the same sink.
     package var armsJacks = false
+    package var tray = Tray.held
     /// Names or binaries, in lower case, of programs that are left alone.
     package var excluded: Set<String> = []
     /// The rules for programs; a later rule wins.
@@ -43,6 +66,20 @@ package struct GuardOptions: Hashable, Sendable {
     package var speaking: Set<String> = []
 
     package init() {}
+
+    /// The options of the same guard while its user has turned it off.
+    ///
+    /// - Parameter until: as in `Scope.off`.
+    package func turnedOff(until: UInt64?) -> GuardOptions {
+        var options = self
+        options.scope = .off(until: until)
+        (options.holdsForCalls, options.whileRecording, options.oneAtATime) = (false, nil, false)
+        (options.lowersForAlerts, options.armsJacks) = (false, false)
+        return options
+    }
+
+    /// Why holds end that these options do not allow.
+    var releaseCause: Hold.Release { scope.isOff ? .turnedOff : .configured }
 
     /// Whether the stream is speech, such as a book or a podcast, which a listener cannot follow beside another voice.
     func speaks(_ stream: ProgramStream) -> Bool {

@@ -34,7 +34,7 @@ struct CallRule: HoldRule {
 
     func begin(_ record: StreamRecord, after event: HoldEvent, in book: HoldBook, _ scene: HoldScene) -> HoldRequest? {
         guard case .streamBegan(let call) = event, scene.effect(of: call) == .interrupts,
-            scene.options.holdsForCalls, scene.options.scope != .focus, record.makesWay(for: call, scene)
+            scene.options.holdsForCalls, scene.options.scope.guards, record.makesWay(for: call, scene)
         else { return nil }
         return HoldRequest(reason: .call(stream: call.id, name: call.program.name), cutsLinks: false)
     }
@@ -45,10 +45,10 @@ struct CallRule: HoldRule {
         guard case .call(let id, _) = reason else { return nil }
         return switch event {
         case .streamPaused(let stream), .streamEnded(let stream): stream.id == id ? .released(.callEnded) : nil
-        case .optionsChanged: scene.options.holdsForCalls ? nil : .released(.configured)
+        case .optionsChanged: scene.options.holdsForCalls ? nil : .released(scene.options.releaseCause)
         case .holdsInherited:
             if !scene.options.holdsForCalls {
-                .released(.configured)
+                .released(scene.options.releaseCause)
             } else {
                 book.streams[id]?.stream.isRunning == true ? nil : .released(.callEnded)
             }

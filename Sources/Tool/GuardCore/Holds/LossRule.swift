@@ -25,9 +25,9 @@ struct LossRule: HoldRule {
 
     /// Notes the guarded outputs that left.
     ///
-    /// A guard that serves only the focus handles no new losses; a taken-over hold still ends when its output is back.
+    /// A guard that serves only the focus, or is off, handles no new losses; a taken-over hold still ends when its output is back.
     mutating func noteLosses(since old: GuardOutputs, _ scene: HoldScene) -> [GuardOutput] {
-        guard scene.options.scope != .focus else { return [] }
+        guard scene.options.scope.guards else { return [] }
         let available = Set(scene.outputs.outputs.map(\.uid))
         let lost = old.outputs.filter { $0.isActive && scene.isGuarded($0) && !available.contains($0.uid) }
         for output in lost { losses[output.uid] = Loss(time: scene.now, output: output) }
@@ -121,6 +121,7 @@ struct LossRule: HoldRule {
         _ reason: Hold.Reason, of record: StreamRecord, after event: HoldEvent, in book: HoldBook, _ scene: HoldScene
     ) -> HoldEnd? {
         switch (reason, event) {
+        case (_, .optionsChanged), (_, .holdsInherited): scene.options.scope.isOff ? .released(.turnedOff) : nil
         case (.lost(let uid, _), .outputsChanged):
             losses[uid] != nil && isBack(uid, for: record, scene.outputs) ? .released(.outputReturned) : nil
         case (.lost(let uid, let name), .outputReturnedLate(let returned)) where uid == returned:
@@ -155,6 +156,7 @@ struct LossRule: HoldRule {
 }
 
 extension Hold.Release {
+    package static let turnedOff = reasonEnded(words: "the guard is off")
     package static let outputReturned = reasonEnded(words: "the output is back")
     /// The stream did not begin to play: its user had paused it.
     static let stayedPaused = reasonEnded(words: "its user had paused it")

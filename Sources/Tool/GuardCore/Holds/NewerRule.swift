@@ -24,10 +24,10 @@ struct NewerRule: HoldRule {
         case .streamEnded(let stream):
             stream.program.identity == program.identity && streams.allSatisfy { $0.activity == .ended }
                 ? .released(.newerEnded) : nil
-        case .optionsChanged: scene.options.oneAtATime ? nil : .released(.configured)
+        case .optionsChanged: scene.options.oneAtATime ? nil : .released(scene.options.releaseCause)
         case .holdsInherited:
             if !scene.options.oneAtATime {
-                .released(.configured)
+                .released(scene.options.releaseCause)
             } else {
                 streams.isEmpty ? .released(.newerEnded) : nil
             }

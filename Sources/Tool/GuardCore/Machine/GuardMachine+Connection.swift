@@ -96,6 +96,8 @@ extension GuardMachine {
             forgetSevered(isEnding ? .guardEnds(isHeard: true) : .requested) {
                 word.map($0.stream.program.answers) ?? true
             }
+        case .optionsChanged(let new) where new.scope.isOff:
+            forgetSevered(.turnedOff) { $0.hold?.reasons.allSatisfy(\.isFocus) == false }
         case .fact, .playerPaused, .mutedPortsRead, .optionsChanged, .focusNameChanged, .endRequested,
             .handoverRequested:
             break
@@ -132,7 +134,8 @@ extension GuardMachine {
 
     private mutating func release(severed record: StreamRecord, _ cause: Hold.Release) {
         // A player that shows a pause stays paused: its sound would continue on another output.
-        if cause == .requested, book.pausedPlayers.remove(record.stream.program.identity) != nil {
+        if cause == .requested || cause == .turnedOff, book.pausedPlayers.remove(record.stream.program.identity) != nil
+        {
             effects.append(.resumePlayer(record.stream.program))
         }
         effects.append(.report(.released(cause), of: record.stream.program))

@@ -8,7 +8,7 @@ extension GuardMachine {
     mutating func keepForSuccessor() {
         guard scene.hasSettled, claims.hasSuccessor, takeover?.isDone ?? true else { return }
         switch scene.options.scope {
-        case .everything: break
+        case .everything, .off: break
         case .keeping: beginHandover()
         case .focus: if holders.isEmpty, !ducking.isOpen, !book.standing.isEmpty { beginHandover() }
         }

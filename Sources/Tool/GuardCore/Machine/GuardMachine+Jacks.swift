@@ -42,6 +42,6 @@ extension GuardMachine {
         if !isFormerThere, book.waiting.contains(where: { $0.hold.reasons.contains(.switched(sink: sink)) }) {
             rules.loss.note(lossOf: former.uid, outputs.outputs.first { $0.uid == former.uid }, at: now)
         }
-        tell(.sinkFilled(sink, lost: isFormerThere ? nil : former))
+        tell(.sinkFilled(sink, lost: isFormerThere || scene.options.scope.isOff ? nil : former))
     }
 }

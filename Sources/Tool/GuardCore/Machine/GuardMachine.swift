@@ -118,7 +118,10 @@ package struct GuardMachine: Sendable {
     }
 
     private mutating func release(_ word: String?) {
-        func isMeant(_ stream: ProgramStream) -> Bool { word.map(stream.program.answers) ?? true }
+        // The desktop shows printable names.
+        func isMeant(_ stream: ProgramStream) -> Bool {
+            word.map { stream.program.answers(to: $0) || stream.program.name.printable == $0 } ?? true
+        }
         for (stream, hold) in book.waiting where isMeant(stream) {
             let cause = isEnding ? Hold.Release.guardEnds(isHeard: hold.playsOnWithoutGuard) : .requested
             effects += book.release(stream.id, cause, at: now)
@@ -176,7 +179,7 @@ package struct GuardMachine: Sendable {
     package var takenBy: GuardRival? {
         switch scene.options.scope {
         // A guard that keeps holds or serves the focus makes room for the first waiting guard.
-        case .everything: claims.predecessor
+        case .everything, .off: claims.predecessor
         case .focus: rival
         case .keeping: nil
         }
@@ -217,6 +220,9 @@ package struct GuardMachine: Sendable {
 
     /// Whether the default output's sound is caught when the output leaves, and the reason if not.
     package var watch: Watch { scene.hasSettled && scene.manager != .absent ? catching.watch(catchScene) : .notNeeded }
+
+    /// The output that is watched; untrusted text, nil if none is.
+    package var watchedOutput: String? { watch == .watched ? guardedDefault?.name : nil }
 
     /// Whether programs would stay silent if the guard hung now.
     package var needsWatching: Bool {
@@ -313,13 +319,14 @@ package struct GuardMachine: Sendable {
         if let step = catching.settle(catchScene) { command(step) }
     }
 
+    private var guardedDefault: GuardOutput? {
+        guard scene.options.scope.guards, case .sink(let name) = outputs.defaultSink else { return nil }
+        return outputs.outputs.first { $0.sink == name && $0.isActive && scene.isGuarded($0) }
+    }
+
     private var catchScene: Catching.Scene {
         var target = Catching.Target.notNeeded
-        if scene.options.scope != .focus, case .sink(let name) = outputs.defaultSink,
-            outputs.outputs.contains(where: { $0.sink == name && $0.isActive && scene.isGuarded($0) })
-        {
-            target = CatchPriority.priority(for: outputs).map { .priority($0) } ?? .noRoom
-        }
+        if guardedDefault != nil { target = CatchPriority.priority(for: outputs).map { .priority($0) } ?? .noRoom }
         return Catching.Scene(
             target: target, isDefault: outputs.defaultSink == .catch, isThere: outputs.hasCatch || scene.isDryRun,
             now: now)
@@ -386,6 +393,7 @@ package struct GuardMachine: Sendable {
         guard old != new else { return }
         effects += book.applyPolicies(scene)
         tell(.optionsChanged)
+        if new.scope.isOff { rules.loss = LossRule() }
         reviewRecordings()
         // The catching sink exists only for guarded outputs, and the set of guarded outputs may have changed.
         if scene.hasSettled, life == .guarding, claims.isOwner { applySettled() }

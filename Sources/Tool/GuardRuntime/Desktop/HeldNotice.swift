@@ -1,11 +1,6 @@
-internal import GuardCore
-internal import SessionBus
-
 /// The one desktop notification that lists the held programs: replaced when the list changes, closed when nothing is held.
 ///
 /// Rule: used on the bus's thread only.
-///
-/// Source: Desktop Notifications Specification 1.2.
 final class HeldNotice: @unchecked Sendable {
     private enum State: Equatable {
         case none
@@ -17,34 +12,20 @@ final class HeldNotice: @unchecked Sendable {
         case closed(GuardNotice)
     }
 
-    private enum Markup { case unknown, plain, markup }
-
-    private static let service = "org.freedesktop.Notifications"
-    private static let path = "/org/freedesktop/Notifications"
-    private static let playHere = "play-here"
-
-    private unowned let bus: BusConnection
+    private let notifications: Notifications
     private let words: @Sendable ([HeldStream]) -> GuardNotice?
     private var state = State.none
     private var wanted: GuardNotice?
-    private var markup = Markup.unknown
-    private var onEvent: @Sendable (GuardEvent) -> Void = { _ in }
 
-    init(_ bus: BusConnection, words: @escaping @Sendable ([HeldStream]) -> GuardNotice?) {
-        self.bus = bus
+    init(_ notifications: Notifications, words: @escaping @Sendable ([HeldStream]) -> GuardNotice?) {
+        self.notifications = notifications
         self.words = words
     }
 
-    func start(onEvent: @escaping @Sendable (GuardEvent) -> Void) {
-        self.onEvent = onEvent
-        bus.watch(.init(sender: Self.service, interface: Self.service, member: "ActionInvoked")) { [weak self] signal in
-            guard let self, isOurs(signal), signal.arguments.last?.string == Self.playHere else { return }
-            self.onEvent(.releaseRequested(program: nil))
-        }
-        bus.watch(.init(sender: Self.service, interface: Self.service, member: "NotificationClosed")) {
-            [weak self] signal in
-            guard let self, isOurs(signal), case .shown(_, let notice) = state else { return }
-            state = .closed(notice)
+    func start() {
+        notifications.onClosed = { [weak self] id in
+            guard case .shown(id, let notice)? = self?.state else { return }
+            self?.state = .closed(notice)
         }
     }
 
@@ -58,11 +39,6 @@ final class HeldNotice: @unchecked Sendable {
         update()
     }
 
-    private func isOurs(_ signal: BusConnection.Signal) -> Bool {
-        guard case .shown(let id, _) = state else { return false }
-        return signal.arguments.first?.integer == Int64(id)
-    }
-
     private func update() {
         switch (state, wanted) {
         case (.sent, _), (.none, nil): break
@@ -70,7 +46,7 @@ final class HeldNotice: @unchecked Sendable {
         case (.shown(let id, let notice), let wanted?): if notice != wanted { send(wanted, replacing: id) }
         case (.shown(let id, _), nil):
             state = .none
-            bus.call(.init(Self.service, Self.path, Self.service, "CloseNotification", [.uint32(id)]))
+            notifications.close(id)
         case (.closed(let notice), let wanted?): if notice != wanted { send(wanted, replacing: 0) }
         case (.closed, nil): state = .none
         }
@@ -78,38 +54,12 @@ final class HeldNotice: @unchecked Sendable {
 
     private func send(_ notice: GuardNotice, replacing id: UInt32) {
         state = .sent(notice)
-        guard markup == .unknown else { return notify(notice, replacing: id) }
-        bus.call(.init(Self.service, Self.path, Self.service, "GetCapabilities")) { [weak self] result in
+        notifications.send(notice, replacing: id) { [weak self] id in
             guard let self else { return }
-            guard let capabilities = (try? result.get())?.first?.strings else {
-                // No notification daemon runs: the next change asks again.
-                state = .none
-                return
-            }
-            markup = capabilities.contains("body-markup") ? .markup : .plain
-            notify(notice, replacing: id)
-        }
-    }
-
-    private func notify(_ notice: GuardNotice, replacing id: UInt32) {
-        let body = markup == .markup ? Self.escaped(notice.body) : notice.body
-        let arguments: [BusValue] = [
-            .string("audiosession guard"), .uint32(id), .string("audio-headphones"), .string(notice.summary),
-            .string(body), .strings([Self.playHere, notice.action]),
-            .properties(["category": .string("device.removed"), "urgency": .byte(1)]), .int32(-1),
-        ]
-        bus.call(.init(Self.service, Self.path, Self.service, "Notify", arguments)) { [weak self] result in
-            guard let self else { return }
-            guard let id = (try? result.get())?.first?.integer.flatMap({ UInt32(exactly: $0) }) else {
-                (state, markup) = (.none, .unknown)
-                return
-            }
+            // No notification daemon runs: the next change asks again.
+            guard let id else { return state = .none }
             state = .shown(id, notice)
             update()
         }
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
 }

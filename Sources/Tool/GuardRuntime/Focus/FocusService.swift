@@ -167,7 +167,7 @@ final class FocusService: @unchecked Sendable {
     private static func words(_ holder: FocusHolder) -> [String: BusValue] {
         var words: [String: BusValue] = [
             "kind": .string(FocusRequest.word(holder.kind)), "program": .string(holder.program.name.printable),
-            "since": .uint64(wallMicroseconds(of: holder.since)),
+            "since": .uint64(WallClock.microseconds(of: holder.since)),
         ]
         words["pid"] = holder.program.processID.map { .uint32($0) }
         words["decibels"] = holder.decibels.map { .double($0) }
@@ -183,14 +183,6 @@ final class FocusService: @unchecked Sendable {
         ]
         words["pid"] = stream.processID.map { .uint32($0) }
         return words
-    }
-
-    /// The wall-clock time in microseconds since 1970.
-    private static func wallMicroseconds(of time: HostTime) -> UInt64 {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        let age = max(HostTime.monotonic.seconds(since: time), 0)
-        return UInt64(max(Double(now.tv_sec) * 1e6 + Double(now.tv_nsec) / 1e3 - age * 1e6, 0))
     }
 }
 

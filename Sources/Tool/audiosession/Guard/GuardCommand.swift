@@ -20,12 +20,14 @@ struct GuardCommand: ParsableCommand {
               audiosession guard release mpv
               audiosession guard exclude mpv
               audiosession guard config
+              audiosession guard off --for 1h
               audiosession guard stop --keep
               audiosession guard install
               audiosession guard repair
             """,
         subcommands: [
-            GuardRunCommand.self, GuardStatusCommand.self, GuardReleaseCommand.self, GuardStopCommand.self,
+            GuardRunCommand.self, GuardStatusCommand.self, GuardReleaseCommand.self, GuardOffCommand.self,
+            GuardOnCommand.self, GuardStopCommand.self,
             GuardLogCommand.self, GuardConfigCommand.self, GuardExcludeCommand.self,
             GuardInstallCommand.self, GuardUninstallCommand.self, GuardRepairCommand.self, GuardUnitCommand.self,
         ],
@@ -73,6 +75,13 @@ struct GuardOption: ParsableArguments {
             while they are heard. (default: on)
             """)
     var alerts: Switch?
+
+    @Option(
+        help:
+            "Whether there is an item in the desktop's tray: while something is held, always or never. (default: held)")
+    var tray: Tray?
+
+    enum Tray: String, CaseIterable, ExpressibleByArgument { case held, always, never }
 
     enum WhileRecording: String, CaseIterable, ExpressibleByArgument { case pause, duck, off }
 
@@ -122,7 +131,7 @@ struct GuardOption: ParsableArguments {
             (.onReturn, onReturn?.rawValue), (.returnWithin, returnWithin), (.calls, calls?.rawValue),
             (.alerts, alerts?.rawValue), (.whileRecording, whileRecording?.rawValue),
             (.oneAtATime, oneAtATime.map { $0 ? "on" : "off" }),
-            (.armJack, armJack.map { $0 ? "on" : "off" }),
+            (.armJack, armJack.map { $0 ? "on" : "off" }), (.tray, tray?.rawValue),
         ]
         return texts.compactMap { setting, text in text.map { (setting, $0) } }
     }
@@ -132,7 +141,7 @@ struct GuardOption: ParsableArguments {
         overrides.flatMap { setting, text in
             switch setting {
             case .oneAtATime, .armJack: [text == "on" ? "--\(setting.rawValue)" : "--no-\(setting.rawValue)"]
-            case .onReturn, .returnWithin, .calls, .alerts, .whileRecording: ["--\(setting.rawValue)", text]
+            case .onReturn, .returnWithin, .calls, .alerts, .whileRecording, .tray: ["--\(setting.rawValue)", text]
             }
         } + exclude.flatMap { ["--exclude", $0] }
     }
@@ -174,7 +183,9 @@ struct GuardStatusCommand: ParsableCommand {
     @Flag(help: "Print one JSON object instead of text.")
     var json = false
 
-    func run() throws { try DescriptorOutput.print(GuardControl.ask(json ? .statusJSON : .status)) }
+    @OptionGroup var notification: NotificationOption
+
+    func run() throws { try notification.show { try GuardControl.ask(json ? .statusJSON : .status) } }
 }
 
 /// `audiosession guard release`.
@@ -280,9 +291,7 @@ struct GuardExcludeCommand: ParsableCommand {
     var undo = false
 
     func validate() throws {
-        guard program == program.printable, !program.isEmpty, program.utf8.count <= 64,
-            !"~!".contains(program.prefix(1))
-        else {
+        guard GuardRequest.isName(program) else {
             throw ValidationError(
                 "'\(program.printable)' has a line break or another character that is not shown, has more than 64 bytes, "
                     + "or begins with ~ or !; give the name of one program, for example: guard exclude mpv")

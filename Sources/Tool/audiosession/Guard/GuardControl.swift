@@ -15,6 +15,7 @@ enum GuardControl {
         case follow
         /// nil: all.
         case release(String?)
+        case turn(GuardPower)
         /// What is held is handed over to the next guard, or let go.
         case stop(keepsHolds: Bool)
 
@@ -27,6 +28,7 @@ enum GuardControl {
             case .scene(let hasNames): hasNames ? "scene-names" : "scene"
             case .follow: "follow"
             case .stop(let keepsHolds): keepsHolds ? "stop-keep" : "stop"
+            case .turn(let power): power.line
             case .release(let program): program.map { "release \($0)" } ?? "release-all"
             }
         }
@@ -39,6 +41,8 @@ enum GuardControl {
             ]
             if let request = words.first(where: { $0.line == line }) {
                 self = request
+            } else if let power = GuardPower(line: line) {
+                self = .turn(power)
             } else {
                 guard line.hasPrefix("release "), line.count > 8 else { return nil }
                 self = .release(String(line.dropFirst(8)))

@@ -14,6 +14,7 @@ final class GuardRun {
         case report(GuardController.Report)
         case watching(Bool)
         case holders(count: Int)
+        case request(GuardRequest, GuardRequest.Reply)
         /// A connection whose client follows the reports.
         case follower(Int32)
     }
@@ -40,6 +41,8 @@ final class GuardRun {
     private var endTime: Double?
     private let startTime = monotonicSeconds()
     private let scope: GuardController.Options.Scope
+    private let desktop: SessionDesktop?
+    private var power = GuardPower.stored
     /// Why it ends without being told to.
     private var failure: BackendError?
 
@@ -57,11 +60,13 @@ final class GuardRun {
         settings.read(files)
         let options = try Self.checked(settings.current.options, mode)
         scope = options.scope
+        desktop = hasDesktop ? Self.makeDesktop(mode, output, offersServices: scope == .everything) : nil
         runtime = .onPipeWire(
-            options: options, muted: { MutedPorts.load() }, mode: mode,
-            desktop: hasDesktop ? Self.makeDesktop(mode, output, offersFocus: scope == .everything) : nil,
+            options: scope == .everything ? power.applied(to: options) : options, muted: { MutedPorts.load() },
+            mode: mode, desktop: desktop,
             onReport: { mailbox.post(.report($0)) }, onMuted: { try? MutedPorts.store($0) },
-            onWatching: { mailbox.post(.watching($0)) }, onHolders: { mailbox.post(.holders(count: $0.count)) })
+            onWatching: { mailbox.post(.watching($0)) }, onHolders: { mailbox.post(.holders(count: $0.count)) },
+            onRequest: { mailbox.post(.request($0, $1)) })
     }
 
     /// Has the session manager forget what a guard that was killed has muted.
@@ -89,6 +94,12 @@ final class GuardRun {
     private func readAgain() {
         files.drain()
         guard settings.read(files) else { return }
+        configure()
+        say("The configuration was read again.")
+        sayProblems()
+    }
+
+    private func configure() {
         var options = settings.current.options
         do {
             options = try Self.checked(options, runtime.mode)
@@ -96,9 +107,16 @@ final class GuardRun {
             options.armsJacks = false
             say(error.message)
         }
-        runtime.configure(options)
-        say("The configuration was read again.")
-        sayProblems()
+        runtime.configure(scope == .everything ? power.applied(to: options) : options)
+    }
+
+    /// Turns the guard on or off, also for a guard that is started again in this session.
+    private func turn(_ new: GuardPower) {
+        guard new != power else { return }
+        power = new
+        power.store()
+        configure()
+        say(GuardText.line(power))
     }
 
     private func sayProblems() { for problem in settings.current.problems { say(GuardText.fault(problem)) } }
@@ -144,11 +162,13 @@ final class GuardRun {
     }
 
     private static func makeDesktop(
-        _ mode: GuardController.Mode, _ output: DescriptorOutput, offersFocus: Bool
+        _ mode: GuardController.Mode, _ output: DescriptorOutput, offersServices: Bool
     ) -> SessionDesktop? {
         guard mode == .acting else { return nil }
         do {
-            return try SessionDesktop(offersFocus: offersFocus, words: GuardText.notice)
+            return try SessionDesktop(
+                offersServices: offersServices,
+                words: GuardWords(notice: GuardText.notice, sentence: GuardText.summary))
         } catch {
             output.writeLine(
                 "Players are not told that they are paused, and no notification is shown: \(error.reason).")
@@ -181,6 +201,7 @@ final class GuardRun {
         output.writeLine(
             runtime.mode == .dryRun ? "The guard is running, and only says what it would do." : "The guard is running.")
         sayProblems()
+        if runtime.mode == .acting, power == .on { welcome() }
         while !isDone { wait() }
         // Before the server has room for the next guard, which listens there too.
         unlink(path)
@@ -194,9 +215,10 @@ final class GuardRun {
 
     /// Has requests answered on a thread that ends with the process.
     private func serve(_ listener: Int32) {
-        let answers = GuardAnswers(runtime: runtime, settings: settings, log: log) { [mailbox] keepsHolds in
-            mailbox.post(keepsHolds ? .leaveKeeping : .leave)
-        }
+        let answers = GuardAnswers(
+            runtime: runtime, settings: settings, log: log,
+            request: { [mailbox] in mailbox.post(.request($0, $1)) },
+            leave: { [mailbox] keepsHolds in mailbox.post(keepsHolds ? .leaveKeeping : .leave) })
         Thread.detachNewThread { [mailbox] in
             let server = GuardServer(
                 listener: listener, answer: { answers.answer($0) }, follow: { mailbox.post(.follower($0)) })
@@ -208,7 +230,9 @@ final class GuardRun {
         // poll leaves out a negative descriptor.
         var sources = [mailbox.descriptor, files.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         let left = endTime.map { Int32(max($0 - monotonicSeconds(), 0) * 1000) + 1 }
-        _ = poll(&sources, 2, left ?? notifier.timeoutMilliseconds)
+        let timeouts = [left ?? notifier.timeoutMilliseconds, power.timeoutMilliseconds]
+        _ = poll(&sources, 2, timeouts.filter { $0 >= 0 }.min() ?? -1)
+        if power.isOver { turn(.on) }
         if sources[1].revents != 0 { readAgain() }
         if let endTime, endTime <= monotonicSeconds() {
             isDone = scope == .keeping || runtime.retireIfUnused() || hasKeptLong
@@ -231,6 +255,7 @@ final class GuardRun {
         case .holders(let count):
             guard scope == .focus else { return }
             endTime = count == 0 ? monotonicSeconds() + Self.lingerSeconds : nil
+        case .request(let request, let reply): reply(answer(request))
         case .report(let report):
             let text = GuardText.line(report, isDryRun: runtime.mode == .dryRun)
             say(text)
@@ -240,6 +265,33 @@ final class GuardRun {
                 isDone = true
             }
         }
+    }
+
+    private func answer(_ request: GuardRequest) -> Result<Int, GuardRequest.Refusal> {
+        switch request {
+        case .release(let program): return .success(runtime.release(program))
+        case .off(let until): turn(.off(until: until))
+        case .offForAnHour: turn(.off(until: WallClock.now + 3600 * 1_000_000))
+        case .on: turn(.on)
+        case .leaveAlone(let program, let isLeft):
+            do {
+                _ = try isLeft ? ExcludeFile.write(program) : ExcludeFile.remove(program)
+            } catch {
+                say(error.message)
+                desktop?.say(GuardNotice(summary: "Headphones guard", body: error.message))
+                return .failure(GuardRequest.Refusal(words: error.message))
+            }
+            readAgain()
+            if isLeft { desktop?.say(GuardText.leftAlone(program)) }
+        }
+        return .success(0)
+    }
+
+    /// Says once what the guard does: who installs a package with the mouse reads no manual.
+    private func welcome() {
+        let path = UserFile.folder("XDG_STATE_HOME", ".local/state") + "/audiosession/guard-welcome"
+        guard !FileManager.default.fileExists(atPath: path) else { return }
+        desktop?.say(GuardText.welcome) { try? UserFile.write("", to: path) }
     }
 
     private func say(_ text: String) {
@@ -270,7 +322,7 @@ final class GuardLog: Sendable {
     var lines: [String] { entries.withLock { $0 } }
 
     func append(_ text: String) {
-        let line = "\(Self.time) \(text)"
+        let line = "\(WallClock.text(WallClock.now, "%F %T")) \(text)"
         entries.withLock { entries in
             entries.append(line)
             entries.removeFirst(max(entries.count - Self.longest, 0))
@@ -300,15 +352,6 @@ final class GuardLog: Sendable {
     private static var path: String {
         UserFile.folder("XDG_STATE_HOME", ".local/state") + "/audiosession/guard.log"
     }
-
-    /// "2026-11-25 23:41:05", as the clock on the wall has it.
-    private static var time: String {
-        var (now, parts) = (Glibc.time(nil), tm())
-        localtime_r(&now, &parts)
-        var text = [CChar](repeating: 0, count: 32)
-        let count = strftime(&text, text.count, "%Y-%m-%d %H:%M:%S", &parts)
-        return String(decoding: text[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
 }
 
 /// What a guard answers to those that ask.
@@ -318,28 +361,27 @@ struct GuardAnswers: Sendable {
     let runtime: GuardController
     let settings: GuardSettings
     let log: GuardLog
+    /// Carries out what its user asks.
+    let request: @Sendable (GuardRequest, @escaping GuardRequest.Reply) -> Void
     /// Ends the guard.
     ///
     /// - keepsHolds: what it holds is handed over.
     let leave: @Sendable (_ keepsHolds: Bool) -> Void
 
+    private static let answerSeconds = 1.0
+
     private var isDryRun: Bool { runtime.mode == .dryRun }
+
+    private var status: GuardStatus {
+        var status = runtime.status
+        status.problems = settings.current.problems
+        return status
+    }
 
     func answer(_ request: GuardControl.Request) -> [String] {
         switch request {
-        case .status:
-            return GuardText.status(
-                runtime.held, watch: runtime.watch, armed: runtime.armedPorts, holders: runtime.holders,
-                rival: runtime.rival, isDryRun: isDryRun, hasManager: runtime.hasManager,
-                problems: settings.current.problems)
-        case .statusJSON:
-            return [
-                GuardText.json(
-                    runtime.held, watch: runtime.watch, armed: runtime.armedPorts,
-                    holders: runtime.holders, rival: runtime.rival, isDryRun: isDryRun,
-                    problems: settings.current.problems
-                ).text
-            ]
+        case .status: return GuardText.lines(status)
+        case .statusJSON: return [GuardText.json(status).text]
         case .follow: return []
         case .stop(let keepsHolds):
             leave(keepsHolds)
@@ -350,8 +392,13 @@ struct GuardAnswers: Sendable {
             let text = runtime.recentScene(hasNames: hasNames).text
             return text.split(separator: "\n").map(String.init)
         case .release(let program):
-            if let rival = runtime.rival { return [GuardText.waiting(rival)] }
+            if let rival = runtime.status.rival { return [GuardText.waiting(rival)] }
             return [GuardText.released(runtime.release(program), of: program, isDryRun: isDryRun)]
+        case .turn(let power):
+            let isDone = Latch()
+            self.request(power.request) { _ in isDone.raise() }
+            isDone.wait(timeoutSeconds: Self.answerSeconds)
+            return [GuardText.line(power)]
         }
     }
 }

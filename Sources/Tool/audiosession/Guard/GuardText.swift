@@ -124,10 +124,41 @@ enum GuardText {
         }
         return GuardNotice(
             summary: "Paused: " + list(held.map(\.program.printable)),
-            body: list(held.flatMap(\.reasons).map(\.words)) + ".", action: isBack ? "Continue" : "Play here")
+            body: list(held.flatMap(\.reasons).map(\.words)) + ".",
+            buttons: [.init(isBack ? "Continue" : "Play here", .release(program: nil))]
+                + leaveAlone(Set(held.map(\.program))),
+            click: .release(program: nil))
     }
 
+    /// Where several programs are held, the tray has a line for each.
+    private static func leaveAlone(_ programs: Set<String>) -> [GuardNotice.Button] {
+        guard programs.count == 1, let program = programs.first, GuardRequest.isName(program) else { return [] }
+        return [.init("Leave alone", .leaveAlone(program: program, isLeft: true))]
+    }
+
+    static func leftAlone(_ program: String) -> GuardNotice {
+        GuardNotice(
+            summary: "\(program) is left alone from now on", body: "It plays on when the headphones leave.",
+            buttons: [.init("Undo", .leaveAlone(program: program, isLeft: false))])
+    }
+
+    static let welcome = GuardNotice(
+        summary: "Headphones guard is on",
+        body:
+            "When headphones leave, what plays on them is paused. It continues when they are back. To turn this off, open "
+            + "\"Headphones guard\" in the menu.")
+
+    static func line(_ power: GuardPower) -> String {
+        switch power {
+        case .on: "The guard is on."
+        case .off(let until): "The guard is off\(until.map { " until \(WallClock.words($0))" } ?? ""): \(offNature)."
+        }
+    }
+
+    private static let offNature = "nothing is held but for programs that ask for it"
+
     static let heldPrefix = "Held by guard: "
+    static let wayOutPrefix = "To continue here: "
     /// Its stream is not touched.
     private static let toldPrefix = "Told to pause: "
     private static let heardPrefix = "Not held: "
@@ -143,22 +174,27 @@ enum GuardText {
         return status.filter { $0.hasPrefix(heldPrefix) || $0.hasPrefix(heardPrefix) }.map(\.printable)
     }
 
-    static func status(
-        _ held: [HeldStream], watch: GuardController.Watch, armed: [String] = [], holders: [FocusedProgram] = [],
-        rival: GuardController.Rival? = nil, isDryRun: Bool = false, hasManager: Bool = true, problems: [String] = []
-    ) -> [String] {
-        if let rival { return [waiting(rival)] }
-        let summary =
-            if !hasManager {
-                "The guard is running, but the session manager is not: nothing can be paused until it is back."
-            } else if isDryRun {
-                "A dry run is running: it pauses nothing, and says what it would pause."
-            } else {
-                "The guard is running. \(words(watch))"
-            }
-        let faults = problems.map(fault)
-        let muted = faults + armed.map { "\($0.printable) is muted while the headphones are in." }
-        let focus = holders.map { "\(line($0.holder, isDryRun: isDryRun)) It began \(Int($0.seconds)) s ago." }
+    /// The sentence that `guard status` begins with.
+    static func summary(_ status: GuardStatus) -> String {
+        if let rival = status.rival { return waiting(rival) }
+        if case .off(let until) = status.scope {
+            return line(.off(until: until)) + " To turn it on: audiosession guard on"
+        }
+        if !status.hasManager {
+            return "The guard is running, but the session manager is not: nothing can be paused until it is back."
+        }
+        if status.isDryRun { return "A dry run is running: it pauses nothing, and says what it would pause." }
+        return "The guard is running. \(words(status.watch))"
+    }
+
+    static func lines(_ status: GuardStatus) -> [String] {
+        let (summary, held, isDryRun) = (summary(status), status.held, status.isDryRun)
+        if status.rival != nil { return [summary] }
+        let faults = status.problems.map(fault)
+        let muted = faults + status.armed.map { "\($0.printable) is muted while the headphones are in." }
+        let focus = status.holders.map {
+            "\(line($0.holder, isDryRun: isDryRun)) It began \(Int($0.seconds)) s ago."
+        }
         guard !held.isEmpty else {
             return [summary] + muted + focus + [released(0, of: nil, isDryRun: isDryRun)]
         }
@@ -166,7 +202,7 @@ enum GuardText {
             return [summary] + muted + focus + held.map { "Would be paused: " + line($0) }
         }
         let example = held[0].program.printable
-        let wayOut = "To continue here: 'audiosession guard release \(example)', or pause and play in the program."
+        let wayOut = "\(wayOutPrefix)'audiosession guard release \(example)', or pause and play in the program."
         return [summary] + muted + focus + [wayOut] + held.map { prefix($0) + line($0) }
     }
 
@@ -216,19 +252,21 @@ enum GuardText {
         return stream.isParked ? heldPrefix : toldPrefix
     }
 
-    static func json(
-        _ held: [HeldStream], watch: GuardController.Watch, armed: [String] = [], holders: [FocusedProgram] = [],
-        rival: GuardController.Rival? = nil, isDryRun: Bool = false, problems: [String] = []
-    ) -> JSONValue {
-        .fields([
-            "dryRun": .bool(isDryRun),
-            "faults": .array(problems.map { .string($0) }),
-            "running": .bool(true), "watchesOutput": .bool(watch == .watched),
-            "unwatched": unwatched(watch).map { .string($0) } ?? .null,
-            "waitsFor": rival.map { .string(words($0)) } ?? .null,
-            "muted": .array(armed.map { .string($0) }),
+    static func json(_ status: GuardStatus) -> JSONValue {
+        var offUntil: UInt64?
+        if case .off(let until) = status.scope { offUntil = until }
+        return .fields([
+            "dryRun": .bool(status.isDryRun),
+            "faults": .array(status.problems.map { .string($0) }),
+            "running": .bool(true), "watchesOutput": .bool(status.watch == .watched),
+            "watchedOutput": status.watchedOutput.map { .string($0) } ?? .null,
+            "off": .bool(status.scope.isOff),
+            "offUntil": offUntil.map { .integer(Int($0 / 1_000_000)) } ?? .null,
+            "unwatched": unwatched(status.watch).map { .string($0) } ?? .null,
+            "waitsFor": status.rival.map { .string(words($0)) } ?? .null,
+            "muted": .array(status.armed.map { .string($0) }),
             "focus": .array(
-                holders.map { program in
+                status.holders.map { program in
                     .fields([
                         "program": .string(program.holder.program.name),
                         "processID": program.holder.program.processID.map { .integer(Int($0)) } ?? .null,
@@ -238,7 +276,7 @@ enum GuardText {
                     ])
                 }),
             "held": .array(
-                held.map { stream in
+                status.held.map { stream in
                     .fields([
                         "program": .string(stream.program),
                         "processID": stream.processID.map { .integer(Int($0)) } ?? .null,

@@ -61,9 +61,15 @@ enum GuardUnit {
 
     /// Enables and starts the unit: the package's, or one that it writes for the user.
     ///
+    /// - Parameter startsNow: whether the guard is started also where there is no systemd.
     /// - Throws: `BackendError`.
-    static func install(words: [String]) throws(BackendError) -> [String] {
-        if !hasSystemd, systemctl(["daemon-reload"]) != nil { return try installAutostart(words: words) }
+    static func install(words: [String], startsNow: Bool = false) throws(BackendError) -> [String] {
+        if !hasSystemd, systemctl(["daemon-reload"]) != nil {
+            let lines = try installAutostart(words: words)
+            guard startsNow else { return lines + ["To start it now: audiosession guard"] }
+            _ = try FocusRun.startServer(["guard", "run"] + words)
+            return lines + ["The guard is running, and starts with every login to a desktop."]
+        }
         let isPackaged = words.isEmpty && FileManager.default.fileExists(atPath: packagedPath)
         // One of the user's own would hide the package's.
         if isPackaged { try? FileManager.default.removeItem(atPath: path) }
@@ -86,8 +92,7 @@ enum GuardUnit {
     private static func installAutostart(words: [String]) throws(BackendError) -> [String] {
         try UserFile.write(autostartText(program: programPath, words: words), to: autostartPath)
         return [
-            "There is no systemd here. Wrote \(autostartPath): the guard starts with every login to a desktop.",
-            "To start it now: audiosession guard",
+            "There is no systemd here. Wrote \(autostartPath): the guard starts with every login to a desktop."
         ]
     }
 

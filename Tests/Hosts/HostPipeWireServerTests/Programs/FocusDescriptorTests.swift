@@ -32,7 +32,7 @@ extension ServerTests {
                 let sink = try server.makeSink(name: "speaker", bus: "pci", priority: 500)
                 try server.waitUntilDefaultSink(is: "speaker")
                 let desktop = try SessionDesktop(
-                    address: server.busAddress, focusRate: RequestRate(burst: .max, perSecond: 1), words: { _ in nil })
+                    address: server.busAddress, rate: RequestRate(burst: .max, perSecond: 1), words: GuardWords())
                 let controller = GuardController(
                     host: PipeWireGuardHost(remote: server.socketPath), options: GuardOptions(), desktop: desktop,
                     onReport: { _ in })

@@ -84,15 +84,59 @@ struct GuardDesktopTests {
         scene.machine.pullHeadset()
         try scene.waitUntilHeld("A & B")
         try scene.waitUntilHeld("Film")
-        let words = "1: Paused: A & B, Film | USB Headset left. | [\"play-here\", \"Play here\"]"
+        let here = #""default", "", "0", "Play here""#
+        let words = "1: Paused: A & B, Film | USB Headset left. | [\(here)]"
         // One or two notifications: both holds may be known before the first is sent.
         try scene.run.wait(forOutput: "Paused Film")
-        let first = "1: Paused: A & B | USB Headset left. | [\"play-here\", \"Play here\"]"
+        let first = "1: Paused: A & B | USB Headset left. | [\(here), \"1\", \"Leave alone\"]"
         try notifications.log.wait(for: "both programs") { $0 == [words] || $0 == [first, words] }
-        notifications.press(1, "play-here")
+        notifications.press(1, "0")
         try scene.machine.speaker.meter.wait(loudFrames: 4_800)
         try notifications.log.wait(for: "its end") { $0.last == "1 closed" }
         #expect(try scene.ask("status").last == "Nothing is paused.")
         withExtendedLifetime((music, film)) {}
+    }
+
+    @Test func notification_isClicked_programContinuesHere() throws {
+        let scene = try GuardScene()
+        let notifications = try NotificationsStandIn(address: scene.machine.server.busAddress)
+        let music = try scene.hold("Music")
+        try notifications.log.wait(for: "the program") { $0.count == 1 }
+        notifications.press(1, "default")
+        try scene.machine.speaker.meter.wait(loudFrames: 4_800)
+        withExtendedLifetime(music) {}
+    }
+
+    @Test func program_isLeftAloneWithTheNotification_andThatIsTakenBackWithTheNext() throws {
+        let scene = try GuardScene()
+        let notifications = try NotificationsStandIn(address: scene.machine.server.busAddress)
+        let music = try scene.hold("Music")
+        try notifications.log.wait(for: "the program") { $0.count == 1 }
+        notifications.press(1, "1")
+        try scene.machine.speaker.meter.wait(loudFrames: 4_800)
+        let words = "2: Music is left alone from now on | It plays on when the headphones leave. | [\"0\", \"Undo\"]"
+        try notifications.log.wait(for: "the way back") { $0.contains(words) && $0.contains("1 closed") }
+        #expect(try #require(try scene.ask("config").last).contains("guard.action = leave-alone"))
+        let count = scene.run.output.count
+        notifications.press(2, "0")
+        try scene.run.wait(forOutput: "The configuration was read again.", from: count)
+        #expect(try scene.ask("config").allSatisfy { !$0.hasPrefix("program:") })
+        withExtendedLifetime(music) {}
+    }
+
+    @Test func firstGuard_saysWhatItDoes_andTheNextDoesNot() throws {
+        let scene = try GuardScene()
+        let notifications = try NotificationsStandIn(address: scene.machine.server.busAddress)
+        for _ in 0..<2 {
+            scene.run.send(SIGTERM)
+            #expect(try scene.run.waitForEnd() == .exited(0))
+            try scene.startGuard()
+            try GuardScene.waitUntilWatching(scene.machine.server)
+            try notifications.log.wait(for: "a welcome") { $0.count == 1 }
+        }
+        let music = try scene.hold("Music")
+        try notifications.log.wait(for: "the program") { $0.count == 2 }
+        #expect(notifications.log.entries[0].hasPrefix("1: Headphones guard is on | When headphones leave"))
+        withExtendedLifetime(music) {}
     }
 }

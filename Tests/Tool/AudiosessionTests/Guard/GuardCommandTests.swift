@@ -7,6 +7,15 @@ import Testing
 @testable import audiosession
 
 struct GuardCommandTests {
+    private static func status(
+        _ watch: GuardController.Watch = .notNeeded, _ change: (inout GuardStatus) -> Void = { _ in }
+    ) -> GuardStatus {
+        var status = GuardStatus()
+        status.watch = watch
+        change(&status)
+        return status
+    }
+
     private func run(_ words: [String]) throws -> GuardRunCommand {
         try #require(try AudioSessionTool.command(from: words) as? GuardRunCommand)
     }
@@ -81,7 +90,9 @@ struct GuardCommandTests {
     @Test(arguments: [["guard"], ["guard", "run"], ["guard", "--dry-run"], ["guard", "--exclude", "mpv"]])
     func guardThatRuns_listensForSignals(words: [String]) { #expect(GuardCommand.runs(words.dropFirst().first)) }
 
-    @Test(arguments: ["status", "release", "stop", "log", "install", "uninstall", "repair", "config", "exclude"])
+    @Test(arguments: [
+        "status", "release", "stop", "log", "install", "uninstall", "repair", "config", "exclude", "off", "on",
+    ])
     func requestToAGuard_endsAtASignal(word: String) { #expect(!GuardCommand.runs(word)) }
 
     @Test func unit_runsThisProgramWithItsOptions() throws {
@@ -133,15 +144,15 @@ struct GuardCommandTests {
             line(.focusBegan(holder(.duck(decibels: 14)))) == "orca would have the others go 14 dB lower.")
         #expect(GuardText.released(0, of: nil, isDryRun: true) == "Nothing would be paused.")
         #expect(GuardText.released(2, of: nil, isDryRun: true) == "2 streams would continue.")
-        #expect(GuardText.json([], watch: .watched, isDryRun: true).text.contains(#""dryRun":true"#))
+        #expect(GuardText.json(Self.status(.watched) { $0.isDryRun = true }).text.contains(#""dryRun":true"#))
         #expect(
-            GuardText.status([], watch: .notNeeded, isDryRun: true)[0]
+            GuardText.lines(Self.status { $0.isDryRun = true })[0]
                 == "A dry run is running: it pauses nothing, and says what it would pause.")
     }
 
     @Test func status_saysThatTheSessionManagerIsGone() {
         #expect(
-            GuardText.status([], watch: .notNeeded, hasManager: false)[0]
+            GuardText.lines(Self.status { $0.hasManager = false })[0]
                 == "The guard is running, but the session manager is not: nothing can be paused until it is back.")
     }
 
@@ -150,9 +161,23 @@ struct GuardCommandTests {
         (.misranked, "The session manager ranks outputs in an unknown way"), (.pending, "The guard's sink is about to"),
     ])
     func status_saysWhyAPrivateOutputIsNotWatched(watch: GuardController.Watch, words: String) {
-        let line = GuardText.status([], watch: watch)[0]
+        let line = GuardText.lines(Self.status(watch))[0]
         #expect(line.hasPrefix("The guard is running. The current output is not watched. \(words)"), "\(line)")
-        #expect(GuardText.json([], watch: watch).text.contains(#""unwatched":"\#(words)"#))
+        #expect(GuardText.json(Self.status(watch)).text.contains(#""unwatched":"\#(words)"#))
+    }
+
+    @Test func status_saysThatTheGuardIsOff() {
+        func words(_ until: UInt64?) -> (String, String) {
+            let status = Self.status { $0.scope = .off(until: until) }
+            return (GuardText.lines(status)[0], GuardText.json(status).text)
+        }
+        let way = "nothing is held but for programs that ask for it. To turn it on: audiosession guard on"
+        #expect(words(nil).0 == "The guard is off: \(way)")
+        let until = WallClock.now + 60 * 86_400 * 1_000_000
+        #expect(words(until).0 == "The guard is off until \(WallClock.words(until)): \(way)")
+        #expect(words(nil).1.contains(#""off":true,"offUntil":null"#), "\(words(nil).1)")
+        #expect(words(until).1.contains(#""off":true,"offUntil":\#(until / 1_000_000)"#), "\(words(until).1)")
+        #expect(GuardText.json(Self.status()).text.contains(#""off":false,"offUntil":null"#))
     }
 
     @Test func programThatPlaysOn_isNotSaidToBePaused() {
@@ -175,23 +200,23 @@ struct GuardCommandTests {
 
     @Test func status_namesTheMutedSpeaker() {
         #expect(
-            GuardText.status([], watch: .watched, armed: ["Speaker\u{7}"]) == [
+            GuardText.lines(Self.status(.watched) { $0.armed = ["Speaker\u{7}"] }) == [
                 "The guard is running. The current output is watched.",
                 "Speaker\u{FFFD} is muted while the headphones are in.", "Nothing is paused.",
             ])
-        #expect(GuardText.json([], watch: .watched, armed: ["Speaker"]).text.contains(#""muted":["Speaker"]"#))
+        #expect(GuardText.json(Self.status(.watched) { $0.armed = ["Speaker"] }).text.contains(#""muted":["Speaker"]"#))
     }
 
     @Test(arguments: [
         GuardControl.Request.status, .statusJSON, .config, .log, .follow, .release(nil), .release("mpv"),
-        .release("my program"),
+        .release("my program"), .turn(.on), .turn(.off(until: nil)), .turn(.off(until: 1_800_000_000_000_000)),
         .stop(keepsHolds: false), .stop(keepsHolds: true),
     ])
     func request_isReadAsItWasWritten(request: GuardControl.Request) {
         #expect(GuardControl.Request(line: request.line) == request)
     }
 
-    @Test(arguments: ["", "release ", "stop it"])
+    @Test(arguments: ["", "release ", "stop it", "off ", "off soon", "off -1", "on x"])
     func otherLines_areNoRequests(line: String) {
         #expect(GuardControl.Request(line: line) == nil)
     }
