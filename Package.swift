@@ -496,7 +496,7 @@ let package = Package(
                     dependencies: [
                         "SessionRuntime", "AudioRuntime", "GuardRuntime", "GuardCore", "AudioModel", "HostPipeWire",
                         "HostSimulated", "SimulatedControls",
-                        "RuntimeTestSupport", "SceneCore", "TestSupport", "SessionBus", "BusRig",
+                        "RuntimeTestSupport", "SceneCore", "TestSupport", "BusObjects", "SessionBus", "BusRig",
                         "TestAudio",
                     ]),
                 .testTarget(

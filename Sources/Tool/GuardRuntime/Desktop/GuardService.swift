@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import BusObjects
 internal import GuardCore
 internal import SessionBus
 

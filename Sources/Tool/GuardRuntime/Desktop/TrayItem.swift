@@ -1,3 +1,4 @@
+internal import BusObjects
 internal import GuardCore
 internal import SessionBus
 
