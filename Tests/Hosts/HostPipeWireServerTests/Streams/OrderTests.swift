@@ -37,12 +37,14 @@ extension ServerTests {
             }
         }
 
-        @Test func sinkThatGoes_costsTheInputNoFrame() throws {
+        /// The sink drives here, and the cycle under way goes with it (1.4.2 and 1.6.9).
+        @Test func sinkThatGoes_costsTheInputNoOtherCycle() throws {
             try untilNothingIsLost { pair in
                 let (breaks, frames) = (pair.heard.breakCount, pair.heard.frameCount)
                 pair.speaker.destroy()
                 try pair.waitUntil { pair.heard.frameCount >= frames + Self.window }
-                return pair.heard.breakCount - breaks
+                let lost = pair.heard.breakCount - breaks
+                return lost <= ToneWitness.period ? 0 : lost
             }
         }
 

@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// Held by its test until the stream is closed: the data thread has an unretained pointer.
 final class ToneWitness: Sendable {
-    private static let period = 48
+    /// Samples of one turn: so many at most differ after one place where frames are missing.
+    static let period = 48
 
     private let end = Atomic<UInt64>(0)
     private let frames = Atomic<Int>(0)
