@@ -146,6 +146,17 @@ import Testing
         recorder.stop()
     }
 
+    @Test func record_refusedForTheCategory_worksInTheNextOne() throws {
+        try machine.session.setCategory(.playback)
+        let recorder = try makeRecorder()
+        #expect(!recorder.record())
+        try machine.session.setCategory(.playAndRecord)
+        #expect(recorder.record())
+        machine.advance(frames: 4800)
+        recorder.stop()
+        #expect(try machine.recorded().count == 4800)
+    }
+
     @Test func headsetThatIsPluggedIn_endsTheRecording_andTheDelegateHears() throws {
         let recorder = try makeRecorder()
         let delegate = Delegate()

@@ -29,6 +29,14 @@ import Testing
         }
     }
 
+    @Test func newSession_hasApplesDefaults_andIsNotActive() async throws {
+        try await AudioSimulator.run(.phone) { phone in
+            #expect(configuration(of: phone.session) == Configuration(category: .soloAmbient))
+            #expect(!phone.session.isOtherAudioPlaying && !phone.session.secondaryAudioShouldBeSilencedHint)
+            #expect(!phone.session.runtime.state.activation.isActive)
+        }
+    }
+
     @Test func setCategory_inEveryForm_isReadBack() async throws {
         try await AudioSimulator.run(.phone) { phone in
             let session = phone.session

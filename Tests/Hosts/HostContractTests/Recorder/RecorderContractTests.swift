@@ -89,4 +89,25 @@ import Testing
             recorder.stop()
         }
     }
+
+    // Behaviour 113
+    @Test(arguments: WorldKind.allCases)
+    func pausedRecorderKeepsItsFileWithoutInput(kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .microphone]) { world in
+            let recorder = try await startRecording(in: world)
+            let call = try await world.startForeignStream(role: "Phone")
+            try await world.until { recorder.status.state == .paused }
+            try world.session.setCategory(.playback)
+            try await world.stopForeignStream(call)
+            try await world.settle()
+            #expect(recorder.status.state == .paused)
+            #expect(throws: SessionError.self) { try recorder.record() }
+            let before = recorder.status.duration
+            try world.session.setCategory(.playAndRecord)
+            try recorder.record()
+            try await world.until { recorder.status.duration > before + 0.1 }
+            recorder.stop()
+            try expectReadableFile(of: recorder)
+        }
+    }
 }

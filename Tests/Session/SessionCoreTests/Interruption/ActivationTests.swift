@@ -125,6 +125,19 @@ struct ActivationTests {
         #expect(bench.state.replacementClaim == nil)
     }
 
+    /// There and back again, before the server has answered: its claim says what the first one said, and nobody is interrupted.
+    @Test func configurationThatReturns_whileItsClaimIsUnderWay_leavesWhatWas() {
+        var (bench, stream) = Bench.playing()
+        _ = bench.join(Bench.mixing)
+        let told = bench.notices
+        bench.configure(Bench.mixing)
+        bench.configure(Bench.music)
+        #expect(bench.grant() == [.release(claim, notifyOthers: true)])
+        #expect(bench.state.stage == .active(ClaimID(number: 3)))
+        #expect(bench.state.claimedConfiguration == Bench.music)
+        #expect(bench.record(stream)?.isStarted == true && bench.notices == told)
+    }
+
     @Test func newClaim_thatCannotBePutUp_leavesTheOldOne() {
         var bench = Bench([Ports.speaker], output: Ports.speaker)
         bench.activate()

@@ -96,6 +96,23 @@ struct OtherAudioTests {
         #expect(bench.leave(serial, notifying: true).count == 2)
     }
 
+    @Test func closedPlayer_isToldOfNoVolume_whenTheDuckEnds() {
+        var (bench, stream) = Bench.playing()
+        let other = bench.open()
+        let (serial, _) = bench.join(Bench.ducking)
+        bench.feed(.streamClosed(stream))
+        #expect(bench.leave(serial, notifying: true) == [.setGain(other, 1)])
+    }
+
+    /// Its claim is the later one from then on.
+    @Test func loweredSession_thatDucksOthersInstead_isAtItsFullVolume() {
+        var (bench, stream) = Bench.playing(Bench.mixing)
+        _ = bench.join(Bench.ducking)
+        #expect(bench.record(stream)?.gain == 0.2)
+        bench.configure(Bench.ducking)
+        #expect(bench.grant().contains(.setGain(stream, 1)))
+    }
+
     // Behaviour 49
     @Test func speechPausesInsteadOfDucking() {
         var (bench, stream) = Bench.playing(Bench.speech)

@@ -146,4 +146,67 @@ struct PlayerTests {
         let effects = bench.feed(.streamPolicyChanged(stream, StreamPolicy(onInterruption: .ignore)))
         #expect(effects == [.startPlayer(stream)])
     }
+
+    @Test func playTwice_whileThereIsNoRoute_keepsTheFirstDeadline() {
+        var bench = Bench([])
+        let stream = bench.open()
+        bench.activate()
+        #expect(bench.play(stream).silent.first == .suppressPlayer(stream, .noSuitableRoute))
+        let deadline = bench.events[bench.events.count - 1].time.advanced(bySeconds: 600)
+        #expect(bench.play(stream).silent == [])
+        #expect(bench.record(stream)?.playback == .withoutRoute(deadline: deadline))
+        bench.pause(stream)
+        #expect(bench.play(stream).silent.first == .suppressPlayer(stream, .noSuitableRoute))
+        let later = bench.events[bench.events.count - 1].time.advanced(bySeconds: 600)
+        #expect(bench.record(stream)?.playback == .withoutRoute(deadline: later))
+    }
+
+    @Test func end_whileThereIsNoRoute_endsTheWatch() {
+        var bench = Bench([])
+        let stream = bench.open()
+        bench.activate()
+        bench.play(stream)
+        bench.feed(.playerStopped(stream))
+        let now = bench.events[bench.events.count - 1].time
+        #expect(bench.feed(.host(.timeReached(now.advanced(bySeconds: 600))), after: 600) == [])
+        #expect(bench.record(stream) != nil)
+    }
+
+    /// The receiver at a phone's ear is for calls.
+    @Test func outputThatIsOfNoUse_leavesThePlayerSuppressed() {
+        var bench = Bench([])
+        let stream = bench.open()
+        bench.activate()
+        bench.play(stream)
+        #expect(!bench.plug([Ports.receiver], output: Ports.receiver).contains(.startPlayer(stream)))
+        #expect(bench.record(stream)?.suppression == .noSuitableRoute)
+        #expect(bench.plug([Ports.receiver, Ports.speaker], output: Ports.receiver).contains(.startPlayer(stream)))
+    }
+
+    @Test func outputThatComesAndLeaves_startsTheWatchAnew() {
+        var bench = Bench([Ports.usb], output: Ports.usb)
+        let stream = bench.open(StreamPolicy(onDeviceLoss: .continue))
+        bench.activate()
+        bench.play(stream)
+        for _ in 1...2 {
+            #expect(bench.plug([]).contains(.suppressPlayer(stream, .noSuitableRoute)))
+            let deadline = bench.events[bench.events.count - 1].time.advanced(bySeconds: 600)
+            #expect(bench.record(stream)?.playback == .withoutRoute(deadline: deadline))
+            #expect(bench.plug([Ports.usb], output: Ports.usb).contains(.startPlayer(stream)))
+        }
+    }
+
+    /// Nothing sounds in `record`.
+    @Test func categoriesInARow_silenceWhatContinues_inRecordAlone() {
+        var bench = Bench([Ports.speaker, Ports.mic], output: Ports.speaker, input: Ports.mic)
+        let stream = bench.open(StreamPolicy(onDeviceLoss: .continue))
+        bench.activate()
+        bench.play(stream)
+        for category in SessionCategory.allCases + [.playback] {
+            bench.configure(SessionConfiguration(category: category))
+            bench.grant()
+            #expect(bench.record(stream)?.isStarted == (category != .record), "\(category)")
+            #expect(bench.record(stream)?.playWhenReady == true)
+        }
+    }
 }
