@@ -384,7 +384,7 @@ let package = Package(
                         "HostPipeWire", "HostSimulated", "SimulatedControls", "HostInterface", "SessionCore",
                         "AudioModel", "PipeWireRig", "TestAudio", "TestSupport", "EngineCore", "CRealtime",
                         "AudioFiles", "AudioDeviceSelection", "CoreMedia", "GuardRuntime", "RuntimeTestSupport",
-                        "Threading", "SceneCore", "SceneRuntime", "BusRig",
+                        "Threading", "SceneCore", "SceneRuntime", "BusRig", "QueueCore", "QueueRuntime",
                     ]),
                 .testTarget(name: "SleepWatchTests", dependencies: ["SleepWatch", "TestSupport"]),
             ]),

@@ -1,4 +1,6 @@
 internal import AudioModel
+internal import EngineCore
+internal import Foundation
 internal import HostInterface
 internal import HostPipeWire
 internal import SessionRuntime
@@ -30,6 +32,8 @@ package struct ServerDiagnosis: Hashable, Sendable {
     package var outputCount: Int
     /// Why audio may go on elsewhere after an unplug of the default output; nil if it cannot.
     package var defaultOutputCaveat: String?
+    /// The name of the default output, if it takes no sound: its driver does not run.
+    package var silentOutput: String?
     /// The priority of the data thread.
     package var realTime: RealTime
     /// Whether this client may create links itself, which "no frame on the speaker" requires.
@@ -60,14 +64,36 @@ extension ServerDiagnosis {
         }
         inventory.wait(atMostSeconds: 3) { $0 == nil }
         let ports = inventory.withLock { $0 } ?? .empty
+        let output = ports.defaultOutputUID.flatMap { uid in ports.outputs.first { $0.uid == uid } }
+        let silentOutput = output.flatMap { takesSound($0, on: host) ? nil : $0.name }
         guard let diagnosis = host.diagnosis else { return .unreachable("the server stopped") }
         return ServerDiagnosis(
             clientLibrary: diagnosis.libraryVersion, server: .reachable("PipeWire \(diagnosis.serverVersion)"),
             sessionManager: diagnosis.sessionManager, outputCount: ports.outputs.count,
             defaultOutputCaveat: ports.defaultOutputUID.flatMap { host.unplugCaveat(ofPort: $0) },
-            realTime: diagnosis.dataThread.realTime, mayLink: diagnosis.mayLink,
+            silentOutput: silentOutput, realTime: diagnosis.dataThread.realTime, mayLink: diagnosis.mayLink,
             smallestQuantum: diagnosis.smallestQuantum, voiceCaveat: EchoCancellation.problem,
             sleepCaveat: diagnosis.sleepWatch.caveat)
+    }
+
+    /// Plays silence there for a moment.
+    ///
+    /// - Returns: false where no cycle has begun within 3 s; true also where no stream can be linked, which is another fault.
+    private static func takesSound(_ port: AudioModel.Port, on host: PipeWireHost) -> Bool {
+        let engine = EngineRenderer(sampleRate: host.sampleRate, maximumFrames: 8192)
+        do throws(HostError) {
+            let stream = try host.openStream(
+                StreamConfiguration(
+                    id: StreamID(number: 1), title: "audiosession doctor", sampleRate: host.sampleRate, role: "Test",
+                    renderer: engine.renderer))
+            defer { withExtendedLifetime(engine) { stream.close() } }
+            try stream.link(to: [port.uid])
+            stream.start()
+            for _ in 0..<300 where engine.lastCycle == nil { Thread.sleep(forTimeInterval: 0.01) }
+            return engine.lastCycle != nil
+        } catch {
+            return true
+        }
     }
 
     private static func unreachable(_ message: String) -> ServerDiagnosis {

@@ -1,26 +1,6 @@
 package import AudioModel
 package import TransportCore
 
-/// Names one item of a queue, as long as it is in the queue.
-package struct QueueItemID: Hashable, Sendable {
-    package let number: UInt64
-
-    package init(number: UInt64) { self.number = number }
-}
-
-/// A time of the first item that was asked for.
-package struct QueueSeek: Hashable, Sendable {
-    package var number: UInt64
-    package var item: QueueItemID
-    package var seconds: Double
-
-    package init(number: UInt64, item: QueueItemID, seconds: Double) {
-        self.number = number
-        self.item = item
-        self.seconds = seconds
-    }
-}
-
 /// The items of a player, what has come of the first one, and what was asked for: a pure value.
 ///
 /// A request is in the value at once. `nextStep` then says what its owner has to do, one step at a time, until nothing
@@ -124,12 +104,16 @@ package struct QueueMachine: Hashable, Sendable {
         ///
         /// Legal exits: playing, waitingForSound, suppressed, paused, ended, waitingForItem.
         case opening
-        /// Legal exits: waitingForSound, suppressed, paused, ended, opening (next item), waitingForItem.
+        /// Legal exits: waitingForSound, waitingForOutput, suppressed, paused, ended, opening (next item), waitingForItem.
         case playing
         /// The item's server has not sent enough.
         ///
-        /// Legal exits: playing, suppressed, paused, ended, opening (next item), waitingForItem.
+        /// Legal exits: playing, waitingForOutput, suppressed, paused, ended, opening (next item), waitingForItem.
         case waitingForSound
+        /// Its output takes no sound.
+        ///
+        /// Legal exits: playing, waitingForSound, suppressed, paused, ended, opening (next item), waitingForItem.
+        case waitingForOutput
         /// The session keeps it silent and starts it again.
         ///
         /// Legal exits: playing, paused, opening, waitingForItem.
@@ -200,8 +184,8 @@ package struct QueueMachine: Hashable, Sendable {
 
     /// - Parameters:
     ///   - transport: as of `requestedRate`.
-    ///   - isWaiting: it plays, and its server has not sent what comes next.
-    package func phase(_ transport: TransportStatus?, isWaiting: Bool) -> Phase {
+    ///   - lack: what it does not get, although its transport plays.
+    package func phase(_ transport: TransportStatus?, lack: StuckWatch.Lack?) -> Phase {
         guard plays(transport) else { return .paused }
         guard let first = items.first else { return .waitingForItem }
         guard first == sound.item else { return .opening }
@@ -211,7 +195,13 @@ package struct QueueMachine: Hashable, Sendable {
         case .ended: return .ended
         case .open(_, let request):
             guard let transport else { return .opening }
-            if transport.state == .playing { return isWaiting ? .waitingForSound : .playing }
+            if transport.state == .playing {
+                return switch lack {
+                case nil, .item: .playing
+                case .sound: .waitingForSound
+                case .output: .waitingForOutput
+                }
+            }
             // What has just come to its end plays until the end is handled.
             if transport.state == .finished, request == .none { return .playing }
             return transport.suppression.map(Phase.suppressed) ?? .opening

@@ -5,6 +5,8 @@ package import QueueCore
 package import TransportCore
 
 extension QueuePlayer {
+    package typealias Watch = StuckWatch
+
     /// Who changed the rate.
     package enum RateCause: Hashable, Sendable {
         case request
@@ -28,8 +30,10 @@ extension QueuePlayer {
         case ended(any QueueItem, isFollowed: Bool)
         /// By a seek.
         case jumped(any QueueItem)
-        /// It played, and its server has not sent what comes next.
+        /// It played, and its server has not sent what comes next, or its output takes no sound.
         case stalled(any QueueItem)
+        /// It is to play and does not get on for a long time (`StuckWatch`); told once, and it may get on.
+        case stuck(any QueueItem, lack: StuckWatch.Lack)
         /// A channel map does not fit what the player is linked to now.
         case channelMapReset(ChannelMapReset)
         /// The session is lost: make a new player.
@@ -57,7 +61,7 @@ extension QueuePlayer {
         package var rate: Float {
             switch phase {
             case .paused, .suppressed: 0
-            case .waitingForItem, .opening, .playing, .waitingForSound, .ended: requestedRate
+            case .waitingForItem, .opening, .playing, .waitingForSound, .waitingForOutput, .ended: requestedRate
             }
         }
     }

@@ -27,18 +27,21 @@ package final class QueuePlayer: Sendable {
     /// Opens items and closes sounds: a slow disk, or a fade, must not delay a pause.
     private let loader = DeliveryThread(name: "oav-loader")
     private let lossWatch = Mutex<SessionRuntime.WatchID?>(nil)
+    private let lookSeconds: Double
 
     /// - Parameters:
+    ///   - lookSeconds: between two looks whether it gets on.
     ///   - onEvent: called after each change, on the thread that called this player, on the poster's or on the one that
     ///     opens items, with no lock held.
     ///   - onTime: called while the first item plays, on its reader thread, with the position in seconds; returns after
     ///     how many seconds of the host's clock it wants to be called again at the latest. Neither closure may be the last to
     ///     keep an object of the app's.
     package init(
-        runtime: SessionRuntime, onEvent: @escaping @Sendable (Event) -> Void,
-        onTime: @escaping @Sendable (Double) -> Double
+        runtime: SessionRuntime, lookSeconds: Double = StuckWatch.lookSeconds,
+        onEvent: @escaping @Sendable (Event) -> Void, onTime: @escaping @Sendable (Double) -> Double
     ) {
         self.runtime = runtime
+        self.lookSeconds = lookSeconds
         self.onEvent = onEvent
         self.onTime = onTime
         runtime.notices.include(loader, holdsTime: true)
@@ -167,15 +170,26 @@ package final class QueuePlayer: Sendable {
 
     /// Tells of what has changed since the last time; the transport may have changed by itself.
     private func tell(_ cause: RateCause) {
-        let (old, new, isLoss, stalled) = state.withLock { state in
+        let (old, new, isLoss, stalled, beginsWatch) = state.withLock { state in
             let (old, new, isLoss) = (state.lastSent, state.status, state.isLossUntold)
             (state.lastSent, state.isLossUntold) = (new, false)
-            let hasStalled = old.phase == .playing && new.phase == .waitingForSound
-            return (old, new, isLoss, hasStalled ? state.firstItem : nil)
+            let hasStalled = old.phase == .playing && [.waitingForSound, .waitingForOutput].contains(new.phase)
+            return (old, new, isLoss, hasStalled ? state.firstItem : nil, state.beginWatch())
         }
+        if beginsWatch { lookLater() }
         if old.rate != new.rate { onEvent(.rateChanged(isLoss ? .session : cause)) }
         onEvent(.changed)
         if let stalled { onEvent(.stalled(stalled)) }
+    }
+
+    private func lookLater() { runtime.after(seconds: lookSeconds) { [weak self] in self?.look() } }
+
+    /// Session thread, every few seconds while something is to play.
+    private func look() {
+        let (goesOn, change) = state.withLock { $0.look() }
+        if goesOn { lookLater() }
+        guard let (item, lack) = change else { return }
+        post(item) { item in lack.map { [.stuck(item, lack: $0)] } ?? [] }
     }
 
     /// Tells of an item, which is still there, on the poster thread.
@@ -253,7 +267,10 @@ package final class QueuePlayer: Sendable {
                 return true
             }
             guard isFirst else { return player.close() }
-            player.stream?.onChange { [weak self] in self?.onEvent(.changed) }
+            player.stream?.onChange { [weak self] in
+                self?.state.withLock { $0.arrivals += 1 }
+                self?.onEvent(.changed)
+            }
             proceed()
         case .failed(let error):
             let (isFirst, dropped) = state.withLock { state in

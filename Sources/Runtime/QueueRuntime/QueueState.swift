@@ -24,6 +24,11 @@ struct QueueState {
     var volume: Float = 1
     /// What `QueuePlayer.onEvent` was told last.
     var lastSent = QueuePlayer.Status()
+    /// How often sound of an item has come from its server.
+    var arrivals: UInt64 = 0
+    /// The session is asked for the next look.
+    private var isWatched = false
+    private var watch = StuckWatch()
     /// The next change of the rate is that of a loss, whoever tells of it.
     var isLossUntold = false
     /// Those of the machine, and those of which an event is on its way.
@@ -42,9 +47,38 @@ struct QueueState {
 
     var status: QueuePlayer.Status {
         let status = player?.status
+        let lack = status?.isWaiting == true ? .sound : machine.items.first.flatMap(watch.lack)
         return .init(
-            phase: machine.phase(status?.transport, isWaiting: status?.isWaiting ?? false),
+            phase: machine.phase(status?.transport, lack: lack),
             requestedRate: machine.requestedRate(status?.transport))
+    }
+
+    // MARK: Stuck players (decision 99)
+
+    private var sight: StuckWatch.Sight {
+        guard let item = machine.items.first else { return .rest }
+        switch status.phase {
+        case .paused, .waitingForItem, .suppressed, .ended: return .rest
+        case .opening: return .opening(item)
+        case .playing, .waitingForSound, .waitingForOutput:
+            guard let player, !player.status.isWaiting else { return .waitingForSound(item, arrivals: arrivals) }
+            return .playing(item, frames: player.renderedFrames, sampleTime: player.cycleTime)
+        }
+    }
+
+    /// - Returns: whether something is to play from now on, so that the looks begin.
+    mutating func beginWatch() -> Bool {
+        guard !isWatched else { return false }
+        isWatched = sight != .rest
+        return isWatched
+    }
+
+    /// - Returns: whether it is to be looked at again; where something has changed, the item with what it lacks now.
+    mutating func look() -> (goesOn: Bool, change: (QueueItemID, StuckWatch.Lack?)?) {
+        let sight = sight
+        isWatched = sight != .rest
+        let hasChanged = watch.look(sight)
+        return (isWatched, hasChanged ? machine.items.first.map { ($0, watch.lack) } : nil)
     }
 
     /// The loss of an output ends what is wanted.

@@ -35,7 +35,8 @@ struct QueueMachineTests {
         #expect(bench.phase == .opening)
         bench.feed(.started(.output))
         #expect((bench.phase, bench.requestedRate) == (.playing, 2))
-        #expect(bench.machine.phase(bench.status, isWaiting: true) == .waitingForSound)
+        #expect(bench.machine.phase(bench.status, lack: .sound) == .waitingForSound)
+        #expect(bench.machine.phase(bench.status, lack: .output) == .waitingForOutput)
         #expect(bench.violations == [])
     }
 

@@ -33,6 +33,8 @@ ABSENT(uint32_t, oav_rig_device_node_id(struct oav_rig_device *device))
 ABSENT(uint64_t, oav_rig_device_destroy(struct oav_rig_device *device))
 UNAVAILABLE(int oav_rig_node_publish(struct oav_rig *rig, const struct oav_rig_property *properties, size_t count,
                                      bool lies, uint64_t timeout))
+UNAVAILABLE(int oav_rig_still_sink_publish(struct oav_rig *rig, const struct oav_rig_property *properties, size_t count,
+                                           uint64_t timeout))
 
 UNAVAILABLE(int oav_rig_meter_create(struct oav_rig *rig, const char *node_name, const char *const *channels,
                                      size_t channel_count, size_t captured_frames, uint64_t timeout,

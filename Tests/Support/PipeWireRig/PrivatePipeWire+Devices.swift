@@ -56,6 +56,20 @@ extension PrivatePipeWire {
         }
     }
 
+    /// Makes a stereo sink whose driver never begins a cycle, as that of broken hardware, until the rig ends.
+    package func makeStillSink(
+        name: String, description: String? = nil, formFactor: String? = nil, bus: String? = nil, priority: Int = 1000
+    ) throws(RigError) {
+        let connection = try connection
+        let timeout = options.timeout
+        let properties = Self.properties(
+            name: name, description: description, formFactor: formFactor, bus: bus, priority: priority)
+        try withProperties(properties) { items, count throws(RigError) in
+            let result = oav_rig_still_sink_publish(connection.pointer, items, count, timeout.nanoseconds)
+            try RigError.check(result, "making the still sink \(name)", timeout: timeout)
+        }
+    }
+
     private func makeDevice(
         name: String, properties: [String: String], bytes: [String: [UInt8]] = [:]
     ) throws(RigError) -> OpaquePointer {

@@ -118,7 +118,7 @@ open class AVPlayer: _ObservedByName, _KeyValueObservable, @unchecked Sendable {
     open var timeControlStatus: TimeControlStatus {
         switch core.status.phase {
         case .paused, .suppressed: .paused
-        case .waitingForItem: .waitingToPlayAtSpecifiedRate
+        case .waitingForItem, .waitingForOutput: .waitingToPlayAtSpecifiedRate
         case .opening, .waitingForSound: automaticallyWaitsToMinimizeStalling ? .waitingToPlayAtSpecifiedRate : .playing
         case .playing, .ended: .playing
         }
@@ -130,7 +130,7 @@ open class AVPlayer: _ObservedByName, _KeyValueObservable, @unchecked Sendable {
         return switch core.status.phase {
         case .waitingForItem: .noItemToPlay
         case .waitingForSound: .toMinimizeStalls
-        case .paused, .opening, .playing, .suppressed, .ended: .evaluatingBufferingRate
+        case .paused, .opening, .playing, .waitingForOutput, .suppressed, .ended: .evaluatingBufferingRate
         }
     }
 
@@ -367,7 +367,7 @@ open class AVPlayer: _ObservedByName, _KeyValueObservable, @unchecked Sendable {
         switch event {
         case .changed:
             break
-        case .reported, .refused, .channelMapReset:
+        case .reported, .refused, .channelMapReset, .stuck:
             return
         case .rateChanged(let cause):
             let reason = RateDidChangeReason(cause)
@@ -390,7 +390,7 @@ open class AVPlayer: _ObservedByName, _KeyValueObservable, @unchecked Sendable {
             }
         case .stalled(let item):
             (item as? AVPlayerItem)?.noteStall()
-            if !automaticallyWaitsToMinimizeStalling { rate = 0 }
+            if !automaticallyWaitsToMinimizeStalling, core.status.phase == .waitingForSound { rate = 0 }
             return onMainThread { player in
                 player.tellChanges()
                 NotificationPoster.post(AVPlayerItem.playbackStalledNotification, object: item)

@@ -1,3 +1,4 @@
+internal import AudioModel
 package import SessionCore
 
 extension SessionRuntime {
@@ -19,6 +20,39 @@ extension SessionRuntime {
             })
         if !isTaken { watcher(nil) }
         return id
+    }
+
+    /// Calls `body` once on the session thread, when so many seconds of the host's time have passed or soon after; not while
+    /// the server is lost.
+    ///
+    /// Any thread; does not wait. `body` must not wait either.
+    package func after(seconds: Double, _ body: @escaping @Sendable () -> Void) {
+        asynchronously { [host] context in
+            let time = host.now().advanced(bySeconds: seconds)
+            context.alarms.append(Alarm(time: time, body: body))
+            host.wake(at: time)
+        }
+    }
+
+    struct Alarm {
+        var time: HostTime
+        var body: @Sendable () -> Void
+    }
+
+    /// - Returns: whether one was due.
+    func callAlarms(_ fact: SessionFact, _ context: inout SessionThread) -> Bool {
+        switch fact {
+        case .host(.timeReached(let time)):
+            let due = context.alarms.filter { $0.time <= time }
+            context.alarms.removeAll { $0.time <= time }
+            for alarm in due { alarm.body() }
+            return !due.isEmpty
+        case .host(.connectionRestored):
+            // The lost connection has taken them with it.
+            for alarm in context.alarms { host.wake(at: alarm.time) }
+            return false
+        default: return false
+        }
     }
 
     /// Any thread; does not wait, so that one last call may still be under way.

@@ -49,6 +49,7 @@ package final class SessionRuntime: Sendable {
         var streams: [StreamID: OpenStream] = [:]
         var watchers: [WatchID: Watcher] = [:]
         var lossObservers: [WatchID: LossObserver] = [:]
+        var alarms: [Alarm] = []
         /// Messages that were taken from the mailbox.
         var messageCount: UInt64 = 0
 
@@ -255,6 +256,7 @@ package final class SessionRuntime: Sendable {
             for watcher in context.watchers.values { watcher(nil) }
             context.watchers = [:]
             context.lossObservers = [:]
+            context.alarms = []
         }
         waitForReleases()
         synchronously { [host] _ in host.shutdown() }
@@ -295,6 +297,8 @@ package final class SessionRuntime: Sendable {
             for observer in context.lossObservers.values { observer() }
         }
         for effect in effects { carryOut(effect, wasActive: wasActive, &context) }
+        // A time that only an alarm was set for is no fact of the session.
+        if callAlarms(fact, &context), effects.isEmpty { return }
         for recorder in recorders { recorder.record(event, effects, context.machine.state) }
         let isInventory = if case .host(.inventoryChanged) = fact { true } else { false }
         // Who acts on a loss needs the next route: the inventory brings it.

@@ -32,6 +32,7 @@ struct Diagnosis: Hashable, Sendable {
         ]
         checks += libraries
         if let quantum = server.smallestQuantum { checks.append(Self.quantum(quantum)) }
+        if let name = server.silentOutput { checks.append(Self.silentOutput(name)) }
         if let caveat = server.defaultOutputCaveat { checks.append(Self.virtualOutput(caveat)) }
     }
 
@@ -139,6 +140,13 @@ struct Diagnosis: Hashable, Sendable {
                 ? Check(name, .ok, "allowed up to \(environment.realTimeLimit)")
                 : Check(name, .warning, "this user's limit is 0; only rtkit can grant it", remedy: remedy)
         }
+    }
+
+    private static func silentOutput(_ name: String) -> Check {
+        Check(
+            "default output", .missing, "\(name.printable) takes no sound: it has begun no cycle for 3 s",
+            remedy: "connect it again, make another output the default (wpctl status, then wpctl set-default ID), "
+                + "or start the server again: systemctl --user restart pipewire wireplumber")
     }
 
     private static func virtualOutput(_ caveat: String) -> Check {

@@ -19,6 +19,8 @@ struct NowPlaying: Hashable, Sendable {
         case opening
         /// What comes next has not come from the item's server.
         case waitingForServer
+        /// The output takes no sound.
+        case outputStands
         case serverIsLost
         /// A server is running again.
         case serverWasLost
@@ -160,6 +162,7 @@ struct PlayLayout {
             case .outputLeft: ("paused: the output was disconnected", "space plays on \(output)")
             case .opening: ("opening", nil)
             case .waitingForServer: ("waiting for the server of the sound", nil)
+            case .outputStands: ("the output takes no sound", "d chooses another")
             case .serverIsLost: ("no connection to the sound server; waiting for it", nil)
             case .serverWasLost: ("the sound server is running again", "space plays on \(output)")
             case .outputIsNotPrivate: ("waiting for the output that played, or headphones", "space plays on \(output)")

@@ -44,7 +44,7 @@ final class PlayQueue {
     /// Its player failed with the server and was not replaced yet.
     var isLost: Bool { lossSeconds != nil }
 
-    var isPlaying: Bool { [.playing, .waitingForSound].contains(queue.status.phase) }
+    var isPlaying: Bool { [.playing, .waitingForSound, .waitingForOutput].contains(queue.status.phase) }
 
     var player: (any Player)? { head?.player }
 
@@ -76,6 +76,7 @@ final class PlayQueue {
         if isOpening, current?.item.source.isSlow == true { return .opening }
         if isLost { return run.backend.isServerConnected ? .serverWasLost : .serverIsLost }
         guard let status = player?.status else { return nil }
+        if queue.status.phase == .waitingForOutput { return .outputStands }
         if status.state == .playing { return status.isWaiting ? .waitingForServer : nil }
         if run.backend.isInCall { return status.playWhenReady ? .callForNow : .call }
         if status.cause == .refusal { return .refused }
@@ -172,6 +173,7 @@ final class PlayQueue {
             let status = player?.status
             if status?.state ?? .ready == .ready, queue.status.requestedRate == 0 { noteLoss() }
         case .channelMapReset(let reset): run.note(reset, of: self, time: time)
+        case .stuck(let item, let lack): if item === current { run.show(stuck(lack), of: self) }
         case .rateChanged, .jumped, .stalled, .lostSession, .changed: break
         }
     }
@@ -191,6 +193,21 @@ final class PlayQueue {
         guard status.state == .playing else { return }
         continuesPrivately = false
         addNext()
+    }
+
+    /// The item goes on when it gets what it lacks.
+    private func stuck(_ lack: QueuePlayer.Watch.Lack) -> BackendError {
+        let message =
+            switch lack {
+            case .output:
+                "\(current?.item.output?.label ?? run.backend.currentRoute.label) has taken no sound for "
+                    + "\(Int(QueuePlayer.Watch.playingSeconds)) s; choose another output with "
+                    + "\(run.plan.isInteractive ? "the key d" : "--device"), or find out why: audiosession doctor. "
+                    + "Playback goes on when it takes sound."
+            case .sound, .item:
+                "no sound comes of '\(fileName ?? "")'; check its disk or its server. Playback goes on when it comes."
+            }
+        return BackendError(code: .program(.noSound), message: message)
     }
 
     /// An output has left while nothing sounded that was to.

@@ -18,7 +18,7 @@ struct QueueBench {
     private var lastNumber: UInt64 = 0
 
     var status: TransportStatus? { transport?.status }
-    var phase: QueueMachine.Phase { machine.phase(status, isWaiting: false) }
+    var phase: QueueMachine.Phase { machine.phase(status, lack: nil) }
     var requestedRate: Float { machine.requestedRate(status) }
 
     mutating func nextNumber() -> UInt64 {

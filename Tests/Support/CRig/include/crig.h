@@ -129,6 +129,11 @@ uint64_t oav_rig_device_destroy(struct oav_rig_device *_Nonnull device);
 int oav_rig_node_publish(struct oav_rig *_Nonnull rig, const struct oav_rig_property *_Nonnull properties, size_t count,
                          bool lies_about_sizes, uint64_t timeout_ns);
 
+/// Publishes a stereo sink of this process that drives its graph and never begins a cycle, until the rig is closed; waits until
+/// it has ports.
+int oav_rig_still_sink_publish(struct oav_rig *_Nonnull rig, const struct oav_rig_property *_Nonnull properties,
+                               size_t count, uint64_t timeout_ns);
+
 // ---- Meters ----------------------------------------------------------------------------------------------------
 
 struct oav_rig_meter_reading {

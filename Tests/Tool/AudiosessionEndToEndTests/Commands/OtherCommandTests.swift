@@ -58,6 +58,19 @@ struct OtherCommandTests {
         #expect(report?["canPlay"] as? Bool == true)
     }
 
+    /// The commonest fault in the field: everything is there, and the driver of the output does not run.
+    @Test func doctor_whoseDefaultOutputStands_namesIt() throws {
+        let machine = try TestMachine()
+        try machine.server.makeStillSink(
+            name: "still", description: "Broken Headset", formFactor: "headphone", bus: "usb", priority: 5000)
+        try machine.server.waitUntilDefaultSink(is: "still")
+        let run = try machine.run("doctor")
+        #expect(try run.waitForEnd() == .exited(1))
+        let line = run.lines.first { $0.hasPrefix("MISSING  default output") }
+        #expect(line?.contains("Broken Headset takes no sound") == true, "\(run.output)")
+        #expect(run.output.contains("default output: connect it again"))
+    }
+
     @Test func tooFewOpenFiles_areNamedByPlayAndDoctor_andNotTheServer() throws {
         let machine = try TestMachine()
         let path = try machine.tone(seconds: 1)

@@ -107,6 +107,15 @@ import Testing
         #expect(diagnosis.checks.last?.remedy?.contains("audiosession play --device") == true)
     }
 
+    @Test func doctor_whereTheDefaultTakesNoSound_saysWhatToDo() {
+        var server = healthy
+        server.silentOutput = "USB Headset"
+        let diagnosis = Diagnosis(server: server, environment: machine)
+        #expect(!diagnosis.canPlay)
+        #expect(diagnosis.checks.last?.finding == "USB Headset takes no sound: it has begun no cycle for 3 s")
+        #expect(diagnosis.checks.last?.remedy?.contains("systemctl --user restart pipewire") == true)
+    }
+
     @Test func healthyMachine_canPlay() {
         let diagnosis = Diagnosis(server: healthy, environment: machine)
         #expect(diagnosis.canPlay)

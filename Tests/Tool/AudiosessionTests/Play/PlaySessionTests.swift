@@ -1,6 +1,7 @@
 import HostSimulated
 import OpenAudioSession
 import SessionRuntime
+import SimulatedControls
 import TestAudio
 import Testing
 
@@ -9,6 +10,7 @@ import Testing
 /// `play` with the real queue on a real session of the simulated host, in virtual time.
 @Suite struct PlaySessionTests {
     private final class Run {
+        let host = SimulatedHost(.phone)
         let backend: SessionBackend
         let output = CapturedOutput()
         let errors = CapturedOutput()
@@ -20,7 +22,7 @@ import Testing
         )
             throws
         {
-            backend = SessionBackend(session: AVAudioSession(runtime: try SessionRuntime(host: SimulatedHost(.phone))))
+            backend = SessionBackend(session: AVAudioSession(runtime: try SessionRuntime(host: host)))
             try backend.configure(SessionSettings())
             var plan = PlayPlan(items: PlayPlan.items(paths))
             plan.policy.onInterruption = .pauseAndResume
@@ -35,9 +37,9 @@ import Testing
             runner.begin()
         }
 
-        func advance(seconds: Double) {
-            for _ in 0..<Int(seconds / 0.02) {
-                backend.simulator?.advance(bySeconds: 0.02)
+        func advance(seconds: Double, inStepsOf step: Double = 0.02) {
+            for _ in 0..<Int(seconds / step) {
+                backend.simulator?.advance(bySeconds: step)
                 for input in inbox.take() { runner.handle(input) }
             }
         }
@@ -133,6 +135,36 @@ import Testing
             #expect(run.story.contains("playing at 0:01"))
             #expect(run.story.last == "finished")
             #expect(run.errors.text.isEmpty)
+        }
+    }
+
+    /// An output whose driver stands still, and then runs again.
+    @Test func outputThatTakesNoSound_isNamedOnce_withWhatToDo() throws {
+        try withRun(seconds: [20], change: { $0.isInteractive = false }) { run in
+            run.advance(seconds: 1)
+            run.host.stall(seconds: 15)
+            run.advance(seconds: 14)
+            #expect(
+                run.errors.lines == [
+                    "audiosession: Headphones has taken no sound for 10 s; choose another output with --device, or find out "
+                        + "why: audiosession doctor. Playback goes on when it takes sound."
+                ])
+            #expect(run.runner.nowPlaying?.blockReason == .outputStands)
+            run.advance(seconds: 5)
+            #expect(run.runner.nowPlaying?.blockReason == nil && run.errors.lines.count == 1)
+            #expect(!run.runner.isDone && !run.runner.hasFailed)
+        }
+    }
+
+    @Test func serverThatSendsNothing_isNamedOnce() throws {
+        try withRun(seconds: [20]) { run in
+            run.advance(seconds: 1)
+            run.host.stallItems(seconds: 700)
+            run.advance(seconds: 1)
+            #expect(run.runner.nowPlaying?.blockReason == .waitingForServer)
+            run.advance(seconds: 620, inStepsOf: 10)
+            #expect(run.errors.lines.count == 1)
+            #expect(run.errors.text.contains("no sound comes of '"))
         }
     }
 }

@@ -20,7 +20,7 @@ final class FakeQueue: ItemQueue {
         var first: PlayItem? { machine.items.first.flatMap { items[$0] } }
         var queueStatus: QueuePlayer.Status {
             .init(
-                phase: machine.phase(status?.transport, isWaiting: status?.isWaiting ?? false),
+                phase: machine.phase(status?.transport, lack: status?.isWaiting == true ? .sound : nil),
                 requestedRate: machine.requestedRate(status?.transport))
         }
         func id(of item: any QueueItem) -> QueueItemID? { machine.items.first { items[$0] === item } }
