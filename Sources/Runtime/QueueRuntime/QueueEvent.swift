@@ -36,8 +36,6 @@ extension QueuePlayer {
         case stuck(any QueueItem, lack: StuckWatch.Lack)
         /// A channel map does not fit what the player is linked to now.
         case channelMapReset(ChannelMapReset)
-        /// The session is lost: make a new player.
-        case lostSession(String)
         /// Another of `Status`' members, or another item.
         case changed
     }
@@ -52,10 +50,6 @@ extension QueuePlayer {
         package var phase = QueueMachine.Phase.paused
         /// What was asked for; 0 is a pause.
         package var requestedRate: Float = 0
-
-        package init(phase: QueueMachine.Phase = .paused, requestedRate: Float = 0) {
-            (self.phase, self.requestedRate) = (phase, requestedRate)
-        }
 
         /// Of what sounds or is about to; 0 while it is paused or suppressed.
         package var rate: Float {

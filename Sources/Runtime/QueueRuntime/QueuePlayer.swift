@@ -409,10 +409,7 @@ package final class QueuePlayer: Sendable {
         case .tellFailure(let item, let dropped):
             let failure = player?.transport.failure ?? .file("")
             if let dropped { finishSeek(dropped, false) }
-            post(item) {
-                let failed = Event.failed($0, .playback(failure), wasOpen: true)
-                return if case .session = failure { [failed, .lostSession(failure.message)] } else { [failed] }
-            }
+            post(item) { [.failed($0, .playback(failure), wasOpen: true)] }
         }
     }
 

@@ -380,8 +380,11 @@ open class AVPlayer: _ObservedByName, _KeyValueObservable, @unchecked Sendable {
         case .opened(let item):
             (item as? AVPlayerItem)?.noteOpened()
             state.withLock { if $0.status == .unknown { $0.status = .readyToPlay } }
-        case .failed(let item, let error, let wasOpen):
-            return note(NSError.media(error), of: item, wasOpen: wasOpen)
+        case .failed(let item, let cause, let wasOpen):
+            let error = NSError.media(cause)
+            // The session is lost: the app makes another player.
+            if wasOpen, case .playback(.session) = cause { state.withLock { ($0.status, $0.error) = (.failed, error) } }
+            return note(error, of: item, wasOpen: wasOpen)
         case .ended(let item, _):
             endTap(of: item)
             return onMainThread { player in
@@ -399,11 +402,6 @@ open class AVPlayer: _ObservedByName, _KeyValueObservable, @unchecked Sendable {
             times.jump(to: core.position)
             (item as? AVPlayerItem)?.metadata.flush(core.runtime.notices)
             return onMainThread { _ in NotificationPoster.post(AVPlayerItem.timeJumpedNotification, object: item) }
-        case .lostSession(let message):
-            state.withLock {
-                $0.status = .failed
-                $0.error = NSError.media(message)
-            }
         }
         onMainThread { $0.tellChanges() }
     }

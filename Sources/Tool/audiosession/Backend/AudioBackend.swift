@@ -201,13 +201,12 @@ extension BackendError {
     }
 
     /// - Parameters:
-    ///   - error: of a player or a recorder.
+    ///   - error: of a session or a recorder.
     ///   - other: the code of an error that has none.
     ///   - lossReason: as the backend's.
     init(_ error: any Error, other: Code, lossReason: String? = nil) {
         switch error {
         case let error as FilePlayer.PlaybackError: self.init(error, lossReason: lossReason)
-        case let error as FilePlayer.FileError: self.init(code: .file(error.kind), message: error.message)
         case let error as FileRecorder.FileError: self.init(code: .program(.notWritable), message: error.message)
         default: self.init(code: other, message: error.localizedDescription)
         }

@@ -1,6 +1,8 @@
+import AudioRuntime
 import Foundation
 import Glibc
 import OpenAVFAudio
+import ProgramRuntime
 
 /// A telephone's ring tone as a file without a name: the kernel frees it with its descriptor.
 final class RingTone {
@@ -28,11 +30,12 @@ final class RingTone {
 
     /// - Throws: `BackendError` if the file cannot be written.
     init(seconds: Double) throws(BackendError) {
-        descriptor = try TemporaryFile.make(for: "the ring tone")
         do {
+            descriptor = try TemporaryFile.make(for: "the ring tone")
             try Self.write(Self.samples(seconds: seconds), to: path)
         } catch {
-            throw BackendError(code: .program(.notWritable), message: error.localizedDescription)
+            let message = (error as? FilePlayer.FileError)?.message ?? error.localizedDescription
+            throw BackendError(code: .program(.notWritable), message: message)
         }
     }
 

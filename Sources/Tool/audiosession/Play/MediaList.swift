@@ -128,7 +128,7 @@ struct MediaList {
     private mutating func addProblem(_ path: FilePath, _ problem: FilePlayer.FileError.Kind, _ message: String) {
         items.append(
             .init(
-                source: .nothing(BackendError(code: .file(problem), message: "'\(path.name.printable)' \(message)")),
+                source: .nothing(FilePlayer.FileError(problem, "'\(path.name.printable)' \(message)")),
                 name: path.name))
     }
 
@@ -281,8 +281,7 @@ struct MediaList {
         case .success(nil):
             items.append(.init(source: .address(address), name: address.withoutAddressPassword, title: title))
         case .failure(let error):
-            let problem = BackendError(code: .file(error.kind), message: error.message)
-            items.append(.init(source: .nothing(problem), name: address.withoutAddressPassword, title: title))
+            items.append(.init(source: .nothing(error), name: address.withoutAddressPassword, title: title))
         }
     }
 

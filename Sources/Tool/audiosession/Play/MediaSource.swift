@@ -11,7 +11,7 @@ enum MediaSource: Sendable {
     case address(String)
     case standardInput(StandardInput)
     /// Nothing: a directory or a playlist without a file to play.
-    case nothing(BackendError)
+    case nothing(FilePlayer.FileError)
 
     /// Opening it may wait for a network or for another program.
     var isSlow: Bool {
@@ -24,11 +24,11 @@ enum MediaSource: Sendable {
     /// Calls `body` with a path that opens it; the path is good until `body` returns.
     ///
     /// - Parameter cancellation: ends the wait for the standard input.
-    /// - Throws: what `body` throws, with the item's name in its message; `BackendError` where there is nothing to open.
+    /// - Throws: what `body` throws, with the item's name in its message; `AudioFileError` where there is nothing to open.
     func withPath<Result>(
         name: String, unless cancellation: FilePlayer.Cancellation,
-        _ body: (String) throws(BackendError) -> sending Result
-    ) throws(BackendError) -> sending Result {
+        _ body: (String) throws(FilePlayer.FileError) -> sending Result
+    ) throws(FilePlayer.FileError) -> sending Result {
         switch self {
         case .address(let address): return try body(address)
         case .nothing(let error): throw error
@@ -47,9 +47,9 @@ enum MediaSource: Sendable {
     private static let pathOnly: Int32 = 0o10_000_000
 
     private static func naming<Result>(
-        _ name: String, _ path: String, _ body: (String) throws(BackendError) -> sending Result
-    ) throws(BackendError) -> sending Result {
-        do throws(BackendError) {
+        _ name: String, _ path: String, _ body: (String) throws(FilePlayer.FileError) -> sending Result
+    ) throws(FilePlayer.FileError) -> sending Result {
+        do throws(FilePlayer.FileError) {
             return try body(path)
         } catch {
             var error = error
@@ -73,9 +73,9 @@ final class StandardInput: Sendable {
     /// One thread at a time.
     ///
     /// - Parameter cancellation: ends the wait; the next call goes on there.
-    /// - Throws: `BackendError` if it is empty, and if there is no room for it.
-    func path(unless cancellation: FilePlayer.Cancellation) throws(BackendError) -> String {
-        let opened = try copied.withLock { copied throws(BackendError) in
+    /// - Throws: `AudioFileError` if it is empty, and if there is no room for it.
+    func path(unless cancellation: FilePlayer.Cancellation) throws(FilePlayer.FileError) -> String {
+        let opened = try copied.withLock { copied throws(FilePlayer.FileError) in
             if let copied { return copied }
             let opened = try TemporaryFile.make(for: "the standard input")
             copied = opened
@@ -87,29 +87,28 @@ final class StandardInput: Sendable {
 
     private static func copy(
         _ input: Int32, to output: Int32, unless cancellation: FilePlayer.Cancellation
-    ) throws(BackendError) {
+    ) throws(FilePlayer.FileError) {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         var isEmpty = lseek(output, 0, SEEK_CUR) == 0
         while true {
             var source = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
             if poll(&source, 1, 100) == 0 {
                 guard cancellation.endsWaits else { continue }
-                throw BackendError(code: .file(.cancelled), message: "the standard input is not wanted.")
+                throw FilePlayer.FileError(.cancelled, "the standard input is not wanted.")
             }
             let count = read(input, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             if count == 0, isEmpty {
-                throw BackendError(
-                    code: .file(.notAudio),
-                    message:
-                        "the standard input is empty: the program before the pipe gave no sound, or the file is empty.")
+                throw FilePlayer.FileError(
+                    .notAudio,
+                    "the standard input is empty: the program before the pipe gave no sound, or the file is empty.")
             }
             if count == 0 { return }
             isEmpty = false
             guard count > 0 else {
-                throw BackendError(
-                    code: .file(.readFailed),
-                    message: "the standard input cannot be read (\(String(cString: strerror(errno)))); give a file, or "
+                throw FilePlayer.FileError(
+                    .readFailed,
+                    "the standard input cannot be read (\(String(cString: strerror(errno)))); give a file, or "
                         + "pipe one: audiosession play - <song.flac")
             }
             guard write(output, buffer, count) == count else { throw TemporaryFile.failure(for: "the standard input") }
@@ -121,7 +120,7 @@ final class StandardInput: Sendable {
 enum TemporaryFile {
     /// - Parameter what: goes into it, for the error.
     /// - Returns: a descriptor to read and write; "/proc/self/fd/N" opens it again.
-    static func make(for what: String) throws(BackendError) -> Int32 {
+    static func make(for what: String) throws(FilePlayer.FileError) -> Int32 {
         var template = Array("\(FileManager.default.temporaryDirectory.path)/audiosession-XXXXXX".utf8CString)
         let descriptor = mkstemp(&template)
         guard descriptor >= 0 else { throw failure(for: what) }
@@ -129,10 +128,10 @@ enum TemporaryFile {
         return descriptor
     }
 
-    static func failure(for what: String) -> BackendError {
-        BackendError(
-            code: .program(.notWritable),
-            message: "could not write \(what) to \(FileManager.default.temporaryDirectory.path.printable) "
+    static func failure(for what: String) -> FilePlayer.FileError {
+        .init(
+            .readFailed,
+            "could not write \(what) to \(FileManager.default.temporaryDirectory.path.printable) "
                 + "(\(String(cString: strerror(errno)))); free some space, or set TMPDIR to another directory.")
     }
 }

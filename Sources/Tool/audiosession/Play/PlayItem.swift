@@ -25,7 +25,6 @@ final class PlayItem: QueueItem {
         var player: (any Player)?
         var info: FilePlayer.Info?
         var chapters = ChapterList()
-        var failure: BackendError?
     }
 
     /// - Parameter continuesPrivately: it continues by itself after a loss of the server.
@@ -51,24 +50,13 @@ final class PlayItem: QueueItem {
     /// As it was opened.
     var info: FilePlayer.Info? { state.withLock { $0.info } }
     var chapters: ChapterList { state.withLock { $0.chapters } }
-    /// Why it could not be opened.
-    var failure: BackendError? { state.withLock { $0.failure } }
 
     func open(outputSampleRate: Double) throws(FilePlayer.FileError) -> sending FilePlayer.Reader {
-        do throws(BackendError) {
-            return try item.source.withPath(name: item.name, unless: cancellation) { path throws(BackendError) in
-                do throws(FilePlayer.FileError) {
-                    let reader = try FilePlayer.Reader(
-                        location: path, outputSampleRate: outputSampleRate, trust: trust, cancellation: cancellation)
-                    noteOpened(reader.info, item.source.isSlow ? [] : FilePlayer.Chapter.list(path: path))
-                    return reader
-                } catch {
-                    throw BackendError(code: .file(error.kind), message: error.message)
-                }
-            }
-        } catch {
-            state.withLock { $0.failure = error }
-            throw FilePlayer.FileError(.notReadable, error.message)
+        try item.source.withPath(name: item.name, unless: cancellation) { path throws(FilePlayer.FileError) in
+            let reader = try FilePlayer.Reader(
+                location: path, outputSampleRate: outputSampleRate, trust: trust, cancellation: cancellation)
+            noteOpened(reader.info, item.source.isSlow ? [] : FilePlayer.Chapter.list(path: path))
+            return reader
         }
     }
 

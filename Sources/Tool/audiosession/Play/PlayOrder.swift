@@ -7,8 +7,8 @@ struct PlayOrder {
     private(set) var index = 0
     /// How often the items have begun again.
     private var rounds = 0
-    /// An item of this round could be opened: a loop of others would never end.
-    private var hasOpened = false
+    /// How many in a row could not be played: a loop of those would never end.
+    var failures = 0
 
     init(_ items: [PlayPlan.Item]) {
         self.items = items
@@ -21,28 +21,21 @@ struct PlayOrder {
     var place: String? { items.count > 1 ? "\(index + 1) of \(items.count)" : nil }
 
     /// - Parameter limit: how often everything plays; nil: without end.
-    /// - Returns: nil after the last one.
+    /// - Returns: nil after the last one, and where none can be played.
     func nextIndex(rounds limit: Int?) -> Int? {
+        if failures == items.count { return nil }
         if index + 1 < items.count { return index + 1 }
         // A single item begins again in its player.
         guard items.count > 1 else { return nil }
         return limit.map { rounds + 1 < $0 } ?? true ? 0 : nil
     }
 
-    /// - Returns: false if a whole round had nothing to play.
-    mutating func moveOn(to next: Int) -> Bool {
-        if next == 0 {
-            guard hasOpened else { return false }
-            hasOpened = false
-            rounds += 1
-        }
+    mutating func moveOn(to next: Int) {
+        if next == 0 { rounds += 1 }
         index = next
-        return true
     }
 
     mutating func moveBack() { index -= 1 }
-
-    mutating func noteOpened() { hasOpened = true }
 
     /// - Parameter first: the items from here on.
     mutating func arrange(from first: Int, isShuffled: Bool) {

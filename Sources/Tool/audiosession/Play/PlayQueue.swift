@@ -6,7 +6,7 @@ import QueueRuntime
 /// Plays its items one after another, without a gap where they have the same channels.
 ///
 /// A run has one queue, or one per file if every file has its own output. A `QueuePlayer` plays the item and the one that follows; this
-/// gives it the items, and shows what comes of them. The command thread; it waits for nothing but the session and the disk.
+/// gives it the items, and shows what comes of them. The command thread; it waits for nothing but the session.
 final class PlayQueue {
     private var order: PlayOrder
     private unowned let run: PlayRunner
@@ -24,8 +24,8 @@ final class PlayQueue {
     private var lossSeconds: Double?
     /// From an automatic continuation after a loss of the server until a player sounds.
     private var continuesPrivately = false
-    /// When the person last asked for sound, by `audiosession play` itself or by a key, or it was continued after a loss of the server:
-    /// what goes on by itself, as the item after one that failed does, goes on for that.
+    /// When the person last asked for sound, by `audiosession play` itself or by a key, or a server returned; the item after one that
+    /// failed goes on for that.
     private var knownLosses: UInt64 = 0
     /// A key asked the item to play: a refusal is only told.
     private var isAskedByKey = false
@@ -55,18 +55,11 @@ final class PlayQueue {
 
     /// What a live display shows now; nil between items.
     var track: NowPlaying.Track? {
-        guard let current else { return nil }
-        let item = current.item
-        guard let player else {
-            guard isOpening else { return nil }
-            return .init(
-                title: item.title ?? item.shortName, place: order.place, output: item.output?.label, state: .ready,
-                position: 0, duration: 0)
-        }
-        let info = player.info
+        guard let current, player != nil || isOpening else { return nil }
+        let (item, info) = (current.item, player?.info)
         return .init(
             title: Self.title(info, of: item), place: order.place, output: item.output?.label,
-            state: player.status.state, position: position, duration: info.duration,
+            state: player?.status.state ?? .ready, position: position, duration: info?.duration ?? 0,
             chapter: current.chapters.label(at: position))
     }
 
@@ -111,16 +104,17 @@ final class PlayQueue {
         reported.playWhenReady = true
         do throws(BackendError) {
             if isOnNewServer { try run.backend.configure(run.plan.settings) }
-            goOn(with: makeItem(order.index, at: seconds))
+            goOn(with: makeItem(order.index, at: seconds, privately: continuesPrivately))
         } catch {
             fail(error, at: seconds)
         }
     }
 
-    private func makeItem(_ index: Int, at seconds: Double = 0) -> PlayItem {
+    /// - Parameter privately: as of `StreamPolicy.continuesPrivately`.
+    private func makeItem(_ index: Int, at seconds: Double = 0, privately: Bool) -> PlayItem {
         PlayItem(
             order.items[index], index: index, number: run.nextNumber(), isOnly: order.items.count == 1,
-            startSeconds: seconds, continuesPrivately: continuesPrivately, plan: run.currentPlan)
+            startSeconds: seconds, continuesPrivately: privately, plan: run.currentPlan)
     }
 
     /// - Parameter item: takes the place of all that there is; plays if the person wants sound.
@@ -129,6 +123,7 @@ final class PlayQueue {
         (head, next) = (item, nil)
         queue.setVolume(run.soundingVolume)
         queue.changeItems { $0 = item.map { [$0] } ?? [] }
+        addNext()
         // The one before may have failed, which ends what was wanted of the queue.
         if item != nil, reported.playWhenReady, queue.status.requestedRate == 0 { askForSound() }
     }
@@ -144,15 +139,17 @@ final class PlayQueue {
     }
 
     private func goOn() {
-        guard let nextIndex, order.moveOn(to: nextIndex) else { return goOn(with: nil) }
-        goOn(with: makeItem(nextIndex))
+        guard let nextIndex else { return goOn(with: nil) }
+        order.moveOn(to: nextIndex)
+        goOn(with: makeItem(nextIndex, privately: continuesPrivately))
     }
 
     /// Without a gap, where it can join the player.
+    ///
+    /// Its turn comes when `current` has sounded, so it waits for no private output.
     private func addNext() {
-        // What plays elsewhere than on private outputs waits for none.
-        guard next == nil, current != nil, !continuesPrivately, let nextIndex else { return }
-        let item = makeItem(nextIndex)
+        guard next == nil, current != nil, let nextIndex else { return }
+        let item = makeItem(nextIndex, privately: false)
         next = item
         queue.changeItems { $0.append(item) }
     }
@@ -163,7 +160,6 @@ final class PlayQueue {
 
     func handle(_ event: QueuePlayer.Event, time: Double) {
         switch event {
-        case .opened(let item): if item === current { noteOpened() }
         case .reported(let item, let status): if item === head, status.state != .ready { handle(status, time: time) }
         case .ended(let item, let isFollowed): if item === current { end(isFollowed: isFollowed, time: time) }
         case .failed(let item, let error, let wasOpen): if item === current { fail(error, wasOpen: wasOpen) }
@@ -174,13 +170,8 @@ final class PlayQueue {
             if status?.state ?? .ready == .ready, queue.status.requestedRate == 0 { noteLoss() }
         case .channelMapReset(let reset): run.note(reset, of: self, time: time)
         case .stuck(let item, let lack): if item === current { run.show(stuck(lack), of: self) }
-        case .rateChanged, .jumped, .stalled, .lostSession, .changed: break
+        case .rateChanged, .opened, .jumped, .stalled, .changed: break
         }
-    }
-
-    private func noteOpened() {
-        order.noteOpened()
-        addNext()
     }
 
     /// - Parameter status: a report of the player; none counts while the sound has not come from its server.
@@ -190,12 +181,10 @@ final class PlayQueue {
         // Its failure follows, and needs to know what was wanted.
         guard status.state != .failed, status.state != .finished else { return }
         reported = status.transport
-        guard status.state == .playing else { return }
-        continuesPrivately = false
-        addNext()
+        order.failures = 0
+        if status.state == .playing { continuesPrivately = false }
     }
 
-    /// The item goes on when it gets what it lacks.
     private func stuck(_ lack: QueuePlayer.Watch.Lack) -> BackendError {
         let message =
             switch lack {
@@ -223,11 +212,11 @@ final class PlayQueue {
             run.tell(status, of: self, time: time)
         }
         guard let item = next else { return goOn() }
-        _ = order.moveOn(to: item.index)
+        order.moveOn(to: item.index)
         show(item)
         next = nil
         if !isFollowed { head = item }
-        if player != nil { noteOpened() }
+        addNext()
         // Any other state has a report of its own.
         if isFollowed, let status = player?.status, status.state == .playing { handle(status, time: time) }
     }
@@ -238,7 +227,7 @@ final class PlayQueue {
         let lossReason = run.backend.lossReason
         switch error {
         case .file(let error):
-            fail(current?.failure ?? BackendError(error, other: .program(.playbackFailed)), at: position)
+            fail(BackendError(code: .file(error.kind), message: error.message), at: position)
         case .playback(.session(let error)) where !wasOpen:
             fail(BackendError(error, lossReason: lossReason), at: position)
         case .playback(.session(let error)) where error.code == .mediaServicesFailed:
@@ -252,19 +241,16 @@ final class PlayQueue {
     private func fail(_ error: BackendError, at position: Double) {
         if error.isServerLoss { return lose(error, at: position) }
         run.show(error, of: self, isFailure: true)
+        order.failures += 1
         goOn()
     }
 
     /// The session does not let the item play.
     private func handle(refusal error: BackendError) {
         reported.playWhenReady = error.isServerLoss || player?.status.playWhenReady == true
-        if error.isServerLoss {
-            lose(error, at: position)
-        } else if isAskedByKey {
-            run.show(error, of: self)
-        } else if error.isRefusal {
+        if !error.isServerLoss, isAskedByKey || error.isRefusal {
             // The item is not the cause: the next ones would be refused, too.
-            run.show(error, of: self, endsTheRun: !run.plan.isInteractive)
+            run.show(error, of: self, endsTheRun: !isAskedByKey && !run.plan.isInteractive)
         } else {
             fail(error, at: position)
         }
@@ -342,7 +328,7 @@ final class PlayQueue {
             next = nil
             queue.changeItems { $0.removeAll { $0 === item } }
         }
-        if player != nil { addNext() }
+        addNext()
     }
 
     /// Of the items that come; one that was joined to this one stays the next.
@@ -385,14 +371,14 @@ final class PlayQueue {
         guard order.index > 0, position < 3 else { return seek(toSeconds: 0) }
         guard canSkip else { return }
         order.moveBack()
-        goOn(with: makeItem(order.index))
+        goOn(with: makeItem(order.index, privately: continuesPrivately))
     }
 
     private var canSkip: Bool { !isLost && (player != nil || isOpening) }
 
-    private static func title(_ info: FilePlayer.Info, of item: PlayPlan.Item) -> String {
+    private static func title(_ info: FilePlayer.Info?, of item: PlayPlan.Item) -> String {
         if let title = item.title { return title }
-        guard let title = info.title, !title.isEmpty else { return item.shortName }
-        return info.artist.map { "\(title), \($0)" } ?? title
+        guard let title = info?.title, !title.isEmpty else { return item.shortName }
+        return info?.artist.map { "\(title), \($0)" } ?? title
     }
 }

@@ -3,6 +3,8 @@ import TestAudio
 import TestSupport
 import Testing
 
+@testable import AudioRuntime
+@testable import ProgramRuntime
 @testable import audiosession
 
 /// Directories, playlists and addresses on the command line.
@@ -26,7 +28,7 @@ import Testing
         }
     }
 
-    private func problem(_ item: PlayPlan.Item?) -> BackendError? {
+    private func problem(_ item: PlayPlan.Item?) -> FilePlayer.FileError? {
         if case .nothing(let error) = item?.source { error } else { nil }
     }
 
@@ -41,7 +43,7 @@ import Testing
         try write("b/notes.txt")
         let items = try MediaList.items([FilePath(directory.path("b"))])
         #expect(items.count == 1)
-        #expect(problem(items.first)?.code == .file(.isDirectory))
+        #expect(problem(items.first)?.kind == .isDirectory)
         #expect(problem(items.first)?.message.contains("is a directory without sound files") == true)
     }
 
@@ -207,7 +209,7 @@ import Testing
         let long = answer(String(repeating: "a", count: (1 << 20) + 1))
         #expect(try items("/st.m3u", [long]).names == ["/st.m3u"])
         let (gone, _) = try items("/st.m3u", [HTTPServer.Answer(status: 404)])
-        #expect(problem(gone.first)?.code == .file(.notFound))
+        #expect(problem(gone.first)?.kind == .notFound)
         let (segments, _) = try items("/st.m3u8", [answer("#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\na.ts\n")])
         #expect(problem(segments.first)?.message.contains("HLS") == true)
     }
@@ -218,7 +220,7 @@ import Testing
         let items = try MediaList.items([FilePath("http://127.0.0.1:\(server.port)/l.m3u")]) {
             !server.log.entries.isEmpty
         }
-        #expect(problem(items.first)?.code == .file(.cancelled))
+        #expect(problem(items.first)?.kind == .cancelled)
     }
 
     @Test func m3u_thatNamesItself_ends() throws {

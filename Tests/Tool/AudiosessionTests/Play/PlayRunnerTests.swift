@@ -73,6 +73,20 @@ import Testing
         #expect(stopped.backend.players.last?.status.state == .playing)
     }
 
+    /// What its player reported before the loss is read after it.
+    @Test func headphonesLeaving_afterAFailureThatWasNotReadYet_pausesTheNextItem() {
+        let rig = Rig(["a.wav": 8, "b.wav": 8], play: ["a.wav", "b.wav"], isInteractive: true)
+        for _ in 0..<2 { rig.runner.handle(.key(.character(" "))) }
+        rig.backend.players[0].fail("a.wav is incomplete.")
+        rig.backend.setHeadphones(false)
+        rig.settle()
+        #expect(rig.backend.players.map(\.status.state) == [.failed, .ready])
+        #expect(rig.runner.nowPlaying?.tracks[0].title == "b.wav")
+        #expect(rig.runner.nowPlaying?.blockReason == .outputLeft)
+        rig.press(.character(" "))
+        #expect(rig.backend.players[1].status.state == .playing)
+    }
+
     @Test func headphonesLeaving_inATerminal_isOneLine() {
         let rig = Rig(["a.wav": 8], play: ["a.wav"], isInteractive: true)
         rig.run(seconds: 2)
@@ -165,6 +179,16 @@ import Testing
         #expect(rig.runner.isDone)
         #expect(rig.runner.hasFailed)
         #expect(rig.backend.players.map(\.isClosed) == [true, true])
+    }
+
+    @Test func badFile_thatAPersonSkipsToWhilePaused_startsNothing() {
+        let rig = Rig(["a.wav": 1, "c.wav": 1], play: ["a.wav", "none.wav", "c.wav"], isInteractive: true)
+        rig.press(.character(" "), .character("n"))
+        #expect(rig.errors.lines == ["audiosession: there is no file 'none.wav'; check the path."])
+        #expect(rig.runner.nowPlaying?.tracks[0].title == "c.wav")
+        #expect(rig.backend.players.map(\.status.state) == [.paused, .ready])
+        rig.press(.character(" "))
+        #expect(rig.backend.players[1].status.state == .playing)
     }
 
     @Test func failureWhilePlaying_isNamedAndTheNextFilePlays() {

@@ -99,6 +99,25 @@ import Testing
         }
     }
 
+    /// The second file has a player of its own, and the third one joins it.
+    @Test(arguments: 0..<20) func unplug_anywhereNearTheEndsOfFiles_isNotHeardOnTheSpeaker(step: Int) throws {
+        try withTemporaryDirectory { directory in
+            let run = try Run(
+                try [2, 1, 1].map { try TestFile.write(.noise, seconds: 0.1, channels: $0, in: directory) })
+            defer { run.close() }
+            run.advance(seconds: 0.02 * Double(step))
+            let wasDone = run.runner.isDone
+            run.backend.simulator?.unplugHeadphones()
+            run.advance(seconds: 0.5)
+            let speaker = run.backend.simulator?.captures.first { $0.port.kind != .headphones }
+            #expect(speaker?.channels.allSatisfy { $0.allSatisfy { $0 == 0 } } ?? true)
+            #expect(run.runner.isDone == wasDone)
+            run.press(.character(" "))
+            run.advance(seconds: 1)
+            #expect(run.runner.isDone && !run.runner.hasFailed)
+        }
+    }
+
     @Test func stoppedProcess_whoseOutputLeft_staysPaused() throws {
         try withRun(seconds: [2]) { run in
             run.advance(seconds: 0.2)

@@ -119,6 +119,22 @@ import Testing
         #expect(!rig.runner.hasFailed)
     }
 
+    /// A station has a present only: it goes on there.
+    @Test func loss_ofAStation_whileToldToResume_playsOnInItsPresent() throws {
+        let address = "http://example.org/radio"
+        let items = try MediaList.items([FilePath(address)])
+        let rig = PlayRunnerRig([address: 60], play: [], onServerLoss: .resume) { $0.items = items }
+        rig.runAside()
+        rig.run(seconds: 5)
+        rig.backend.loseServer()
+        rig.backend.restoreServer()
+        rig.settle()
+        rig.runAside()
+        #expect(rig.story.last == "playing \(address) at 0:00")
+        #expect(rig.errors.text.isEmpty)
+        #expect(rig.backend.players.map(\.status.state) == [.failed, .playing])
+    }
+
     /// The server is running again before any of its events is read.
     @Test func quickReturn_whileToldToResume_playsOnOnce() {
         let rig = rig(onServerLoss: .resume)
