@@ -53,8 +53,6 @@ struct QueueState {
             requestedRate: machine.requestedRate(status?.transport))
     }
 
-    // MARK: Stuck players (decision 99)
-
     private var sight: StuckWatch.Sight {
         guard let item = machine.items.first else { return .rest }
         switch status.phase {
@@ -62,7 +60,7 @@ struct QueueState {
         case .opening: return .opening(item)
         case .playing, .waitingForSound, .waitingForOutput:
             guard let player, !player.status.isWaiting else { return .waitingForSound(item, arrivals: arrivals) }
-            return .playing(item, frames: player.renderedFrames, sampleTime: player.cycleTime)
+            return .playing(item, frames: player.progress.frames, sampleTime: player.progress.sampleTime)
         }
     }
 

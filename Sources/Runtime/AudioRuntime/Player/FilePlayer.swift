@@ -97,10 +97,10 @@ package final class FilePlayer: Sendable {
     /// At the output's sample rate.
     package var format: StreamFormat { core.source.format }
     package var status: Status { core.status(core.streams.status) }
-    /// Stands while its output takes no sound, or its file gives none: how many of its frames have been rendered.
-    package var renderedFrames: Int64 { core.source.player.source.positionFrames }
-    /// Stands while its output takes no sound; nil before the first cycle.
-    package var cycleTime: Int64? { core.source.engine.lastCycle?.sampleTime }
+    /// How many of its own frames have been rendered, and the sample time of the newest cycle.
+    package var progress: (frames: Int64, sampleTime: Int64?) {
+        (core.source.player.source.positionFrames, core.source.engine.lastCycle?.sampleTime)
+    }
     /// Of a sound that comes while it is played; nil for a file.
     package var stream: (any SoundStream)? { core.source.stream }
     /// It has a present only, as a radio station has: no seek leads anywhere.
