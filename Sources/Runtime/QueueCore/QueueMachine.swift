@@ -351,7 +351,7 @@ package struct QueueMachine: Hashable, Sendable {
     /// - Parameter transport: of the sound that is open or has ended.
     package mutating func nextStep(_ transport: TransportStatus?) -> Step? {
         if items.first != sound.item { return replaceSound(transport) }
-        return stepAtEnd(transport) ?? takeEnd() ?? stepOfSound() ?? nextFollower()
+        return stepAtEnd(transport) ?? takeEnd() ?? stepOfSound(transport) ?? nextFollower()
     }
 
     private mutating func replaceSound(_ transport: TransportStatus?) -> Step {
@@ -382,14 +382,18 @@ package struct QueueMachine: Hashable, Sendable {
         return .tellEnd(item)
     }
 
-    private mutating func stepOfSound() -> Step? {
+    private mutating func stepOfSound(_ transport: TransportStatus?) -> Step? {
         switch sound {
         case .open(_, let request):
             if let seek { return .seek(seek) }
             switch request {
             case .none: return nil
             case .play(let rate): return .play(rate: rate)
-            case .pause: return .pause
+            case .pause:
+                // A trace would tell of a user's pause where the session has paused.
+                guard transport?.state == .paused, transport?.playWhenReady == false else { return .pause }
+                carriedOut(.pause)
+                return nil
             }
         case .ended(let item, let rest):
             guard let seek else { return rest == .asked ? end(item, plays: true) : nil }
