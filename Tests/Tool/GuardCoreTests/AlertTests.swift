@@ -156,6 +156,33 @@ struct AlertTests: GuardScenes {
         #expect(machine.duckOutput == nil)
     }
 
+    /// A dry run makes no sink, and a server may never make it: the guard does not wake for it again and again.
+    @Test(arguments: [false, true])
+    func sinkThatNeverComes_isWaitedForWithoutAWakeInThePast(isDryRun: Bool) {
+        var machine = GuardMachine(isDryRun: isDryRun)
+        let output = GuardOutput(sink: "speaker", uid: "speaker", name: "speaker", kind: .builtInSpeaker, priority: 500)
+        func stream(_ id: UInt64, _ program: Program, _ role: String) -> GuardEvent {
+            .fact(
+                .streamChanged(
+                    ProgramStream(id: id, program: program, role: role, isRunning: true, linkTarget: .sink("speaker"))))
+        }
+        let events = [
+            GuardEvent.fact(.guardsChanged(.granted(serial: 1))),
+            .fact(.outputsChanged(GuardOutputs(outputs: [output], defaultSink: .sink("speaker")))), .fact(.settled),
+            stream(1, .mpv, "Music"), stream(2, Self.reader, "Alarm"),
+        ]
+        var hasOpened = false
+        for (step, event) in (events + Array(repeating: .fact(.timeReached), count: 200)).enumerated() {
+            let now = HostTime.zero.advanced(bySeconds: Double(step) / 10)
+            for case .host(let command) in machine.apply(event, at: now) {
+                if case .openDuck = command { hasOpened = true }
+                if case .wake(let time?) = command { #expect(time > now) }
+            }
+        }
+        #expect(hasOpened == !isDryRun)
+        #expect(machine.holders.count == 1)
+    }
+
     @Test func heldAlert_lowersNothing() {
         var (machine, alert) = alerted("Alarm")
         machine.wait(seconds: 1)

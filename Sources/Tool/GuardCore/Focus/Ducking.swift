@@ -121,8 +121,10 @@ struct Ducking: Hashable, Sendable {
         return .close
     }
 
-    /// The next time at which `advance` has work.
-    var deadline: HostTime? {
+    /// The next time at which `advance` has work; a time that has passed is waited for no more.
+    func deadline(after now: HostTime) -> HostTime? { deadline.flatMap { $0 > now ? $0 : nil } }
+
+    private var deadline: HostTime? {
         switch phase {
         case .closed, .lowered: nil
         case .filling(let since, _): since.advanced(bySeconds: Self.arrivalSeconds)

@@ -3,7 +3,7 @@ internal import AudioModel
 /// Holders that lower other programs.
 extension GuardMachine {
     mutating func advanceDucking() {
-        guard claims.isOwner, scene.hasSettled, !isEnding else { return }
+        guard claims.isOwner, scene.hasSettled, !isEnding, !scene.isDryRun else { return }
         if scene.manager != .present, ducking.isOpen {
             // Without a session manager, no stream can be moved to the ducking sink or back.
             ducking = Ducking()

@@ -431,7 +431,7 @@ package struct GuardMachine: Sendable {
     private mutating func schedule() {
         let holds = book.waiting.compactMap { rules.deadline(of: $0.hold) }.min()
         let next = [
-            book.deadline, holds, catching.deadline, arming.deadline(after: now), ducking.deadline,
+            book.deadline, holds, catching.deadline, arming.deadline(after: now), ducking.deadline(after: now),
             rules.focus.recordings.deadline, takeover?.deadline, soundDeadline,
         ].compactMap { $0 }.min()
         guard next != wakeTime else { return }
