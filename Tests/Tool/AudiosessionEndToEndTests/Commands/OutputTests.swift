@@ -35,11 +35,9 @@ struct OutputTests {
         #expect(abs(television.meter.reading.peak - 0.5) < 0.01)
         #expect(abs(machine.headset.meter.reading.peak - 0.2) < 0.01)
         #expect(machine.speaker.meter.reading.loudFrames == 0)
-        #expect(
-            run.story.dropFirst() == [
-                "playing (user) a.wav", "playing (user) b.wav", "finished (endOfFile) a.wav",
-                "finished (endOfFile) b.wav",
-            ])
+        // Each file has a queue of its own, and either may open first.
+        #expect(run.story.dropFirst().prefix(2).sorted() == ["playing (user) a.wav", "playing (user) b.wav"])
+        #expect(run.story.suffix(2) == ["finished (endOfFile) a.wav", "finished (endOfFile) b.wav"])
         #expect(try run.faults() == [])
         #expect(run.errors == "")
     }
