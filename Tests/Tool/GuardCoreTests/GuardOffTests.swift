@@ -43,7 +43,7 @@ struct GuardOffTests: GuardScenes {
         #expect(machine.heard[machine.newestID] == ["headphones"])
     }
 
-    /// What was lost while the guard was off is nobody's loss any more.
+    /// What was lost while the guard was off counts no more.
     @Test func outputLeavesBeforeOff_andReturnsAfterOn_nothingIsHeld() {
         var machine = lost(.mpv, after: 1)
         machine.configure(off())
