@@ -17,9 +17,7 @@ struct ChangedClaimContractTests {
         try await withWorld(kind, plugged: [.speaker]) { world in
             try await world.startPlaying(on: .speaker)
             let before = try await world.level(on: .speaker)
-            let other = try await world.launch("other")
-            try other.activate(options: .duckOthers)
-            try await world.waitForGain(0.2)
+            let other = try await world.launchDuckingApp()
             try other.session.setCategory(.playback)
             try await world.journal.wait(for: .interruptionBegan(.default))
             try await world.waitForGain(1)
@@ -89,9 +87,7 @@ struct ChangedClaimContractTests {
         try await withWorld(kind, plugged: [.speaker]) { world in
             try await world.startPlaying(on: .speaker)
             let before = try await world.level(on: .speaker)
-            let other = try await world.launch("other")
-            try other.activate(options: .duckOthers)
-            try await world.waitForGain(0.2)
+            let other = try await world.launchDuckingApp()
             try await world.kill(other)
             try await world.waitForGain(1)
             #expect(try await world.level(on: .speaker) == before)

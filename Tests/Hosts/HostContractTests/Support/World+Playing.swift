@@ -57,6 +57,14 @@ extension World {
         return other
     }
 
+    /// Starts another program whose session lowers the app's; returns when the app is lowered.
+    func launchDuckingApp(_ name: String = "other") async throws -> App {
+        let other = try await launch(name)
+        try other.activate(options: .duckOthers)
+        try await waitForGain(0.2)
+        return other
+    }
+
     /// Lets what still fades, and what is on its way to the device, come to its end.
     func fadeOut() async throws { try await run(seconds: 0.2) }
 }
