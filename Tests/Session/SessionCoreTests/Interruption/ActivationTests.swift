@@ -125,7 +125,7 @@ struct ActivationTests {
         #expect(bench.state.replacementClaim == nil)
     }
 
-    /// There and back again, before the server has answered: its claim says what the first one said, and nobody is interrupted.
+    /// There and back again, before the server has answered: its claim says what the first one said, and no session is interrupted.
     @Test func configurationThatReturns_whileItsClaimIsUnderWay_leavesWhatWas() {
         var (bench, stream) = Bench.playing()
         _ = bench.join(Bench.mixing)
