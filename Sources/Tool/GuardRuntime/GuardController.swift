@@ -59,8 +59,6 @@ package final class GuardController: Sendable {
         var effects: [GuardEffect]
         /// nil if it has not changed.
         var needsWatching: Bool?
-        /// Whether the desktop shows something else now.
-        var isVisible: Bool
         /// Whether no port is muted any more.
         var isAudible: Bool
         /// Whether the next guard has this guard's holds.
@@ -245,9 +243,6 @@ package final class GuardController: Sendable {
     /// - Returns: false if the guard is still needed.
     package func retireIfUnused() -> Bool { host.perform { state.withLock { $0.machine.retireIfUnused() } } }
 
-    /// All focus holders, in the order in which they came.
-    package var holders: [FocusedProgram] { status.holders }
-
     /// Everything that the guard says of itself, but for the faults in its configuration.
     ///
     /// Waits for the host's thread.
@@ -284,11 +279,6 @@ package final class GuardController: Sendable {
         state.withLock { $0.recent }.scene(until: host.now(), hasNames: hasNames)
     }
 
-    /// Whether the default output's sound is caught when the output leaves, and the reason if not.
-    ///
-    /// Waits for the host's thread.
-    package var watch: Watch { host.perform { state.withLock { $0.machine.watch } } }
-
     private func apply(_ event: GuardEvent) {
         let step = step(event)
         if let needsWatching = step.needsWatching { onWatching(needsWatching) }
@@ -306,7 +296,8 @@ package final class GuardController: Sendable {
             case .report(let report): onReport(report)
             }
         }
-        if step.isVisible, let desktop { desktop.show(makeStatus()) }
+        // The streams are held first.
+        if mode == .acting, let desktop, noteGlance(after: event, step.effects) { desktop.show(makeStatus()) }
         if step.isDecided { isDecided.raise() }
         if step.isAudible { isAudible.raise() }
         if step.isHandedOver { isHandedOver.raise() }
@@ -322,22 +313,23 @@ package final class GuardController: Sendable {
             state.needsWatching = needsWatching
             return Step(
                 effects: effects, needsWatching: hasChanged ? needsWatching : nil,
-                isVisible: mode == .acting && desktop != nil && noteGlance(&state, after: event, effects),
                 isAudible: state.machine.isEnding && !state.machine.mutesPorts,
                 isHandedOver: state.machine.hasHandedOver, isDecided: state.machine.isDecided)
         }
     }
 
     /// - Returns: whether the desktop shows something else from now on.
-    private func noteGlance(_ state: inout State, after event: GuardEvent, _ effects: [GuardEffect]) -> Bool {
+    private func noteGlance(after event: GuardEvent, _ effects: [GuardEffect]) -> Bool {
         let hasReports = effects.contains { if case .report = $0 { true } else { false } }
         // The server's facts come in bursts, which end with this one.
         var isConsistent = event == .fact(.settled)
         if case .optionsChanged = event { isConsistent = true }
         guard hasReports || isConsistent || !effects.isEmpty else { return false }
-        let glance = Glance(state.machine)
-        defer { state.glance = glance }
-        return hasReports || glance != state.glance
+        return state.withLock { state in
+            let glance = Glance(state.machine)
+            defer { state.glance = glance }
+            return hasReports || glance != state.glance
+        }
     }
 }
 

@@ -26,7 +26,10 @@ package struct GuardOptions: Hashable, Sendable {
 
         package var isOff: Bool { if case .off = self { true } else { false } }
 
-        /// Whether outputs and calls are a reason to hold.
+        /// When a guard that is off is to be on again; nil if that is not known, or it is on.
+        package var offUntil: UInt64? { if case .off(let until) = self { until } else { nil } }
+
+        /// Whether outputs and calls are a reason to hold, and alerts one to lower.
         var guards: Bool {
             switch self {
             case .everything, .keeping: true

@@ -20,7 +20,7 @@ struct Alert: Hashable, Sendable {
 
     /// - Returns: nil if the stream lowers nothing: it is no alert, is not heard, or its program is left alone.
     init?(_ record: StreamRecord, _ scene: HoldScene) {
-        guard scene.options.lowersForAlerts, scene.options.scope != .focus, let heard = record.heardSince,
+        guard scene.options.lowersForAlerts, scene.options.scope.guards, let heard = record.heardSince,
             record.stream.standing == .movable, record.policy.action != .leaveAlone, record.hold == nil,
             scene.effect(of: record.stream) == .ducks
         else { return nil }

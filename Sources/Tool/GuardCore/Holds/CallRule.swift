@@ -16,7 +16,7 @@ struct CallRule: HoldRule {
     ///
     /// - Returns: nil if it is no such call.
     static func foundAt(_ record: StreamRecord, _ recordings: Recordings, _ scene: HoldScene) -> HostTime? {
-        guard scene.options.holdsForCalls, scene.options.scope != .focus, record.isArrival,
+        guard scene.options.holdsForCalls, scene.options.scope.guards, record.isArrival,
             record.stream.standing == .movable, record.policy.action != .leaveAlone,
             record.stream.role?.trimmed.isEmpty ?? true, scene.options.roles.effect(ofRole: nil) == .plays,
             let heard = record.heardSince

@@ -99,8 +99,10 @@ final class GuardService: @unchecked Sendable {
             let request: GuardRequest
             do throws(BusError) { request = try read(arguments) } catch { return reply(.failure(error)) }
             self?.bus.getProcess(of: sender) { [weak self] process in
-                // By process, because a program may connect to the bus again and again.
-                if let fault = self?.rateFault(process.map(String.init) ?? sender) { return reply(.failure(fault)) }
+                if let milliseconds = self?.rate.millisecondsToWait(process, sender) {
+                    return reply(
+                        .failure(.limitsExceeded("this program asks too often; ask again in \(milliseconds) ms")))
+                }
                 self?.onRequest(request) { [weak self] result in
                     self?.bus.perform {
                         reply(
@@ -112,25 +114,15 @@ final class GuardService: @unchecked Sendable {
         }
     }
 
-    private func rateFault(_ caller: String) -> BusError? {
-        rate.secondsToWait(caller, at: .monotonic).map { seconds in
-            BusError(
-                name: "org.freedesktop.DBus.Error.LimitsExceeded",
-                message: "this program asks too often; ask again in \(Int((seconds * 1000).rounded(.up))) ms")
-        }
-    }
-
     // MARK: Words
 
     private static func values(
         of status: GuardStatus, _ sentence: (GuardStatus) -> String
     ) -> [String: BusValue] {
-        var end: UInt64 = 0
-        if case .off(let until?) = status.scope { end = until }
-        return [
+        [
             "Held": .array(of: "a{sv}", status.held.map { .properties(words($0)) }),
             "IsOff": .bool(status.scope.isOff), "Muted": .strings(status.armed.map(\.printable)),
-            "OffUntil": .uint64(end), "Watch": .string(sentence(status)),
+            "OffUntil": .uint64(status.scope.offUntil ?? 0), "Watch": .string(sentence(status)),
             "WatchedOutput": .string(status.watchedOutput?.printable ?? ""),
         ]
     }

@@ -120,33 +120,25 @@ final class FocusService: @unchecked Sendable {
     private func grant(
         _ request: FocusRequest, to sender: String, _ process: UInt32?
     ) -> Result<[BusValue], BusError> {
-        // The rate is counted by process, because a program may connect to the bus again and again.
-        if let seconds = rate.secondsToWait(process.map(String.init) ?? sender, at: .monotonic) {
+        if let milliseconds = rate.millisecondsToWait(process, sender) {
             return .failure(
-                BusError(
-                    name: "org.freedesktop.DBus.Error.LimitsExceeded",
-                    message: "this program asks for the focus too often: \(rate.burst) times at once and then "
+                .limitsExceeded(
+                    "this program asks for the focus too often: \(rate.burst) times at once and then "
                         + "\(Int(rate.perSecond)) times a second is the most. Ask again in "
-                        + "\(Int((seconds * 1000).rounded(.up))) ms, and keep one file open as long as the others are to hold"
-                ))
+                        + "\(milliseconds) ms, and keep one file open as long as the others are to hold"))
         }
         let count = holders.count { if case .bus = $0.id { true } else { false } }
         guard count < Self.mostHolders else {
             return .failure(
-                BusError(
-                    name: "org.freedesktop.DBus.Error.LimitsExceeded",
-                    message:
-                        "\(count) programs hold the focus, which is the most; close the files of those that are done"
-                ))
+                .limitsExceeded(
+                    "\(count) programs hold the focus, which is the most; close the files of those that are done"))
         }
         lastCookie += 1
         let cookie = lastCookie
         // The remaining descriptors are reserved for the server's messages.
         guard !oav_pw_lacks_descriptors(), let end = hangUps?.makePipe(cookie) else {
             return .failure(
-                BusError(
-                    name: "org.freedesktop.DBus.Error.LimitsExceeded",
-                    message: "the guard has too many files open; raise its limit (LimitNOFILE= in its unit)"))
+                .limitsExceeded("the guard has too many files open; raise its limit (LimitNOFILE= in its unit)"))
         }
         let name = process.flatMap(ProcessTree.name)?.capped ?? sender
         let program = Program(
@@ -183,6 +175,22 @@ final class FocusService: @unchecked Sendable {
         ]
         words["pid"] = stream.processID.map { .uint32($0) }
         return words
+    }
+}
+
+extension BusError {
+    static func limitsExceeded(_ message: String) -> BusError {
+        BusError(name: "org.freedesktop.DBus.Error.LimitsExceeded", message: message)
+    }
+}
+
+extension RequestRate {
+    /// By process, because a program may connect to the bus again and again.
+    ///
+    /// - Parameter sender: the connection of a program without a known process.
+    /// - Returns: nil if the request is admitted.
+    mutating func millisecondsToWait(_ process: UInt32?, _ sender: String) -> Int? {
+        secondsToWait(process.map(String.init) ?? sender, at: .monotonic).map { Int(($0 * 1000).rounded(.up)) }
     }
 }
 

@@ -240,11 +240,13 @@ final class GuardRun {
         }
         for message in mailbox.takeAll() { handle(message) }
         // It hangs where the loop does. The watchdog then hears nothing, and the service ends this process.
-        notifier.keepAlive { _ = runtime.watch }
+        notifier.keepAlive { _ = runtime.status }
     }
 
     /// One that serves the focus alone may have taken over what it does not guard.
-    private var hasKeptLong: Bool { runtime.holders.isEmpty && monotonicSeconds() - startTime > Self.keepSeconds }
+    private var hasKeptLong: Bool {
+        runtime.status.holders.isEmpty && monotonicSeconds() - startTime > Self.keepSeconds
+    }
 
     private func handle(_ message: Message) {
         switch message {

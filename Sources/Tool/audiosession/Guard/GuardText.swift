@@ -253,15 +253,13 @@ enum GuardText {
     }
 
     static func json(_ status: GuardStatus) -> JSONValue {
-        var offUntil: UInt64?
-        if case .off(let until) = status.scope { offUntil = until }
-        return .fields([
+        .fields([
             "dryRun": .bool(status.isDryRun),
             "faults": .array(status.problems.map { .string($0) }),
             "running": .bool(true), "watchesOutput": .bool(status.watch == .watched),
             "watchedOutput": status.watchedOutput.map { .string($0) } ?? .null,
             "off": .bool(status.scope.isOff),
-            "offUntil": offUntil.map { .integer(Int($0 / 1_000_000)) } ?? .null,
+            "offUntil": status.scope.offUntil.map { .integer(Int($0 / 1_000_000)) } ?? .null,
             "unwatched": unwatched(status.watch).map { .string($0) } ?? .null,
             "waitsFor": status.rival.map { .string(words($0)) } ?? .null,
             "muted": .array(status.armed.map { .string($0) }),

@@ -40,7 +40,7 @@ extension ServerTests {
                 let bus = try BusConnection(address: server.busAddress)
                 /// Until what is under way has ended, which the sink's frames time.
                 func settle() throws {
-                    for _ in 0..<100 where !controller.holders.isEmpty || !controller.held.isEmpty {
+                    for _ in 0..<100 where !controller.status.holders.isEmpty || !controller.held.isEmpty {
                         sink.meter.mark()
                         try sink.meter.wait(frames: 4_800)
                     }
