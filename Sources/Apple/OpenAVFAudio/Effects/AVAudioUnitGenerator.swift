@@ -23,18 +23,4 @@ open class AVAudioUnitGenerator: AVAudioUnit, AVAudioMixing {
         get { auAudioUnit.shouldBypassEffect }
         set { auAudioUnit.shouldBypassEffect = newValue }
     }
-
-    open var volume: Float {
-        get { core.mixing.volume }
-        set { core.setMixing { $0.volume = newValue.asVolume } }
-    }
-
-    open var pan: Float {
-        get { core.mixing.pan }
-        set { core.setMixing { $0.pan = newValue.asPan } }
-    }
-
-    open func destination(forMixer mixer: AVAudioNode, bus: AVAudioNodeBus) -> AVAudioMixingDestination? {
-        AVAudioMixingDestination(core: core, mixer: mixer, bus: bus)
-    }
 }

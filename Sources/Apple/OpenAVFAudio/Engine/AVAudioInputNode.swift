@@ -47,20 +47,6 @@ open class AVAudioInputNode: AVAudioIONode, AVAudioMixing {
             hostTime: moment.block.hostTimeNanoseconds, sampleTime: moment.block.sampleTime, atRate: moment.rate)
     }
 
-    open var volume: Float {
-        get { core.mixing.volume }
-        set { core.setMixing { $0.volume = newValue.asVolume } }
-    }
-
-    open var pan: Float {
-        get { core.mixing.pan }
-        set { core.setMixing { $0.pan = newValue.asPan } }
-    }
-
-    open func destination(forMixer mixer: AVAudioNode, bus: AVAudioNodeBus) -> AVAudioMixingDestination? {
-        AVAudioMixingDestination(core: core, mixer: mixer, bus: bus)
-    }
-
     /// Sets a block that returns the frames of the input in manual rendering.
     ///
     /// It is called on the rendering thread, before each cycle that needs input. If it has too few frames, nothing is

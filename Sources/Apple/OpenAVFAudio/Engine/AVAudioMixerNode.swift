@@ -27,18 +27,4 @@ open class AVAudioMixerNode: AVAudioNode, AVAudioMixing {
         // Attached: it cannot fail.
         return (try? place.control.graph.nextAvailableInputBus(of: place.id)) ?? 0
     }
-
-    open var volume: Float {
-        get { core.mixing.volume }
-        set { core.setMixing { $0.volume = newValue.asVolume } }
-    }
-
-    open var pan: Float {
-        get { core.mixing.pan }
-        set { core.setMixing { $0.pan = newValue.asPan } }
-    }
-
-    open func destination(forMixer mixer: AVAudioNode, bus: AVAudioNodeBus) -> AVAudioMixingDestination? {
-        AVAudioMixingDestination(core: core, mixer: mixer, bus: bus)
-    }
 }

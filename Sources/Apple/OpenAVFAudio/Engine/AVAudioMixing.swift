@@ -1,3 +1,6 @@
+internal import AudioRuntime
+internal import EngineCore
+
 /// The properties of a source in the mixers that it is connected to.
 ///
 /// Source: SDK header AVAudioMixing.h.
@@ -9,4 +12,21 @@ public protocol AVAudioMixing: AVAudioStereoMixing, AVAudio3DMixing {
     ///
     /// - Returns: nil where the node is not connected to that bus.
     func destination(forMixer mixer: AVAudioNode, bus: AVAudioNodeBus) -> AVAudioMixingDestination?
+}
+
+/// The nodes that can feed a mixer.
+extension AVAudioMixing where Self: AVAudioNode {
+    public var volume: Float {
+        get { core.mixing.volume }
+        set { core.setMixing { $0.volume = newValue.asVolume } }
+    }
+
+    public var pan: Float {
+        get { core.mixing.pan }
+        set { core.setMixing { $0.pan = newValue.asPan } }
+    }
+
+    public func destination(forMixer mixer: AVAudioNode, bus: AVAudioNodeBus) -> AVAudioMixingDestination? {
+        AVAudioMixingDestination(core: core, mixer: mixer, bus: bus)
+    }
 }

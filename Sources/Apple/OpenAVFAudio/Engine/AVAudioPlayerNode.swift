@@ -192,20 +192,6 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
     }
 
     // MARK: AVAudioMixing
-
-    open var volume: Float {
-        get { core.mixing.volume }
-        set { core.setMixing { $0.volume = newValue.asVolume } }
-    }
-
-    open var pan: Float {
-        get { core.mixing.pan }
-        set { core.setMixing { $0.pan = newValue.asPan } }
-    }
-
-    open func destination(forMixer mixer: AVAudioNode, bus: AVAudioNodeBus) -> AVAudioMixingDestination? {
-        AVAudioMixingDestination(core: core, mixer: mixer, bus: bus)
-    }
 }
 
 /// How a scheduled buffer is played.

@@ -54,18 +54,4 @@ open class AVAudioSourceNode: AVAudioNode, AVAudioMixing {
     ///
     /// Source: ours (docs/decisions/0049-app-code-in-the-cycle.md).
     public var slowRenderCallCount: Int { core.role.block?.slowCalls ?? 0 }
-
-    open var volume: Float {
-        get { core.mixing.volume }
-        set { core.setMixing { $0.volume = newValue.asVolume } }
-    }
-
-    open var pan: Float {
-        get { core.mixing.pan }
-        set { core.setMixing { $0.pan = newValue.asPan } }
-    }
-
-    open func destination(forMixer mixer: AVAudioNode, bus: AVAudioNodeBus) -> AVAudioMixingDestination? {
-        AVAudioMixingDestination(core: core, mixer: mixer, bus: bus)
-    }
 }

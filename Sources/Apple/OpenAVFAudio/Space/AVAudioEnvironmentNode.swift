@@ -97,20 +97,6 @@ open class AVAudioEnvironmentNode: AVAudioNode, AVAudioMixing {
         }
         return algorithms.map(\.rawValue).sorted().map { NSNumber(value: $0) }
     }
-
-    open var volume: Float {
-        get { core.mixing.volume }
-        set { core.setMixing { $0.volume = newValue.asVolume } }
-    }
-
-    open var pan: Float {
-        get { core.mixing.pan }
-        set { core.setMixing { $0.pan = newValue.asPan } }
-    }
-
-    open func destination(forMixer mixer: AVAudioNode, bus: AVAudioNodeBus) -> AVAudioMixingDestination? {
-        AVAudioMixingDestination(core: core, mixer: mixer, bus: bus)
-    }
 }
 
 /// What an environment is heard on.
