@@ -12,11 +12,13 @@ extension FilePlayer {
     ///
     /// - Parameters:
     ///   - reader: at its beginning, at the host's sample rate.
+    ///   - filter: changes its frames; not retained.
     ///   - onTime: as of the initializer with an item.
     ///   - onNextFile: called on the same thread when a file that `setNext` joined is the one that is rendered.
     /// - Throws: `SessionError` when the host refuses a stream.
     package convenience init(
-        reader: sending AudioFileReader, runtime: SessionRuntime, policy: StreamPolicy, role: String? = "Music",
+        reader: sending AudioFileReader, filter: (any FrameFilter)? = nil, runtime: SessionRuntime,
+        policy: StreamPolicy, role: String? = "Music",
         volume: Float, onChange: @escaping @Sendable (Status) -> Void,
         onChannelMapReset: @escaping @Sendable (ChannelMapReset) -> Void = { _ in },
         onTime: @escaping @Sendable (Double) -> Double = { _ in .infinity },
@@ -24,7 +26,7 @@ extension FilePlayer {
     ) throws(SessionError) {
         let info = reader.info
         let files = FileSequence(
-            reader, isStalled: { [host = runtime.host] in host.itemsAreStalled }, onNextFile: onNextFile)
+            reader, filter: filter, isStalled: { [host = runtime.host] in host.itemsAreStalled }, onNextFile: onNextFile)
         try self.init(
             item: files, info, runtime: runtime, policy: policy, role: role, volume: volume, onChange: onChange,
             onChannelMapReset: onChannelMapReset, onTime: onTime)
@@ -43,14 +45,17 @@ extension FilePlayer {
     ///
     /// - Parameters:
     ///   - reader: where the file is to begin, at the host's sample rate; nil takes the joined file away again.
+    ///   - filter: changes its frames; not retained.
     ///   - endSeconds: as of `setEnd(atSeconds:ofFile:)`.
     /// - Returns: the number that `onNextFile` is called with; nil where the file has other channels, or where the player
     ///   plays one file only.
     @discardableResult
-    package func setNext(_ reader: sending AudioFileReader?, endSeconds: Double? = nil) -> UInt64? {
+    package func setNext(
+        _ reader: sending AudioFileReader?, filter: (any FrameFilter)? = nil, endSeconds: Double? = nil
+    ) -> UInt64? {
         guard let files else { return nil }
         if let info = reader?.info, !files.canJoin(info) { return nil }
-        let (id, seekSeconds) = follow(files, by: reader, endSeconds: endSeconds)
+        let (id, seekSeconds) = follow(files, by: reader, filter, endSeconds: endSeconds)
         if let seekSeconds { seek(toSeconds: seekSeconds) }
         return id
     }
@@ -60,15 +65,16 @@ extension FilePlayer {
     /// Session thread.
     package func takeNextAway() {
         guard let files else { return }
-        if let seekSeconds = follow(files, by: nil, endSeconds: nil).seekSeconds { goTo(seconds: seekSeconds) }
+        if let seekSeconds = follow(files, by: nil, nil, endSeconds: nil).seekSeconds { goTo(seconds: seekSeconds) }
     }
 
     /// - Returns: its number, and where to seek to, so that what was fed of the file that was taken away is not heard.
     private func follow(
-        _ files: FileSequence, by reader: sending AudioFileReader?, endSeconds: Double?
+        _ files: FileSequence, by reader: sending AudioFileReader?, _ filter: (any FrameFilter)?, endSeconds: Double?
     ) -> (id: UInt64, seekSeconds: Double?) {
         let (position, frame) = (status.position, itemFrame)
-        let (id, mustFeedAgain) = files.setNext(reader, end: self.frame(seconds: endSeconds), currentFrame: frame)
+        let (id, mustFeedAgain) = files.setNext(
+            reader, filter: filter, end: self.frame(seconds: endSeconds), currentFrame: frame)
         wakeClock()
         return (id, mustFeedAgain ? position : nil)
     }

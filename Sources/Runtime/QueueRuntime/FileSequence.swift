@@ -41,11 +41,38 @@ final class FileSequence: PlayedItem, @unchecked Sendable {
     private struct Next: @unchecked Sendable {
         var id: UInt64 = 0
         let reader: AudioFileReader
+        weak var filter: (any FrameFilter)?
         var end: Int64?
     }
 
-    /// Begun, and whether a filter changed what was read last; nil: nothing was.
-    private var readers: [UInt64: (reader: AudioFileReader, isFiltered: Bool?)]
+    /// A file that has begun.
+    private struct Begun {
+        let reader: AudioFileReader
+        /// Its owner keeps it, so that no thread that reads releases an app's code.
+        private(set) weak var filter: (any FrameFilter)?
+        /// Whether the filter changed what was read last; nil: nothing was.
+        var isFiltered: Bool?
+
+        init(_ reader: AudioFileReader, _ filter: (any FrameFilter)?) { (self.reader, self.filter) = (reader, filter) }
+
+        var isFilterActive: Bool { filter?.isActive == true }
+
+        func read(into room: UnsafeMutableBufferPointer<Float>) throws(AudioFileError) -> Int {
+            let (first, channels) = (reader.position, reader.info.channels.count)
+            let got = try reader.read(into: room)
+            if got > 0, let filter {
+                let isEnd = reader.outputFrameCount.map { reader.position >= $0 } ?? false
+                filter.filter(
+                    UnsafeMutableBufferPointer(rebasing: room[..<(got * channels)]),
+                    at: FramePlace(
+                        first: first, frames: got, channels: channels, sampleRate: reader.outputSampleRate,
+                        isEnd: isEnd))
+            }
+            return got
+        }
+    }
+
+    private var readers: [UInt64: Begun]
     /// The file that was read last.
     private var readFile: UInt64 = 0
     /// The last read gave nothing because the sound has not come yet.
@@ -56,10 +83,11 @@ final class FileSequence: PlayedItem, @unchecked Sendable {
     let sampleRate: Double
 
     /// - Parameters:
+    ///   - filter: of the file; not retained.
     ///   - isStalled: whether nothing more comes from the files at this moment, in a simulated machine.
     ///   - onNextFile: called on the thread that reads ahead, with the number of a file that follows and is rendered now.
     init(
-        _ reader: sending AudioFileReader, isStalled: @escaping @Sendable () -> Bool,
+        _ reader: sending AudioFileReader, filter: (any FrameFilter)?, isStalled: @escaping @Sendable () -> Bool,
         onNextFile: @escaping @Sendable (UInt64) -> Void
     ) {
         self.isStalled = isStalled
@@ -68,7 +96,7 @@ final class FileSequence: PlayedItem, @unchecked Sendable {
         state = Mutex(
             State(parts: [Part(id: 0, info: reader.info, stream: reader.stream, start: 0, offset: 0)]))
         reader.stream?.start()
-        readers = [0: (reader, nil)]
+        readers = [0: Begun(reader, filter)]
     }
 
     // MARK: Any thread
@@ -81,10 +109,10 @@ final class FileSequence: PlayedItem, @unchecked Sendable {
     /// - Parameter end: the file's frame that it ends before; nil: its own end.
     /// - Returns: its number, and whether frames of the file that it replaces have been fed.
     func setNext(
-        _ reader: sending AudioFileReader?, end: Int64?, currentFrame: Int64
+        _ reader: sending AudioFileReader?, filter: (any FrameFilter)?, end: Int64?, currentFrame: Int64
     ) -> (id: UInt64, mustFeedAgain: Bool) {
         reader?.stream?.start()
-        let next = reader.map { Next(reader: $0, end: end) }
+        let next = reader.map { Next(reader: $0, filter: filter, end: end) }
         return state.withLock { state in
             state.lastID += 1
             let begun = state.parts.count { $0.start > currentFrame }
@@ -137,12 +165,12 @@ final class FileSequence: PlayedItem, @unchecked Sendable {
     func isWaiting(_ item: UInt64) -> Bool { isLastReadWaiting }
 
     var readAheadSeconds: Double? {
-        readers[readFile]?.reader.filter?.isActive == true ? FilePlayer.shortReadAheadSeconds : nil
+        readers[readFile]?.isFilterActive == true ? FilePlayer.shortReadAheadSeconds : nil
     }
 
     /// A filter begins to change what was read without it; what one does otherwise is heard within its read-ahead.
     func takeChange() -> Bool {
-        let changed = readers.filter { $0.value.isFiltered == false && $0.value.reader.filter?.isActive == true }
+        let changed = readers.filter { $0.value.isFiltered == false && $0.value.isFilterActive }
         for file in changed.keys { readers[file]?.isFiltered = true }
         return !changed.isEmpty
     }
@@ -154,9 +182,10 @@ final class FileSequence: PlayedItem, @unchecked Sendable {
         isLastReadWaiting = isStalled()
         if isLastReadWaiting { return 0 }
         while true {
-            guard let reader = readers[part.id]?.reader else { return 0 }
+            guard let file = readers[part.id] else { return 0 }
+            let reader = file.reader
             readFile = part.id
-            readers[part.id]?.isFiltered = reader.filter?.isActive ?? false
+            readers[part.id]?.isFiltered = file.isFilterActive
             let place = frame - part.origin
             let left = part.end.map { max(0, $0 - place) } ?? Int64(frames)
             if left > 0 {
@@ -164,7 +193,7 @@ final class FileSequence: PlayedItem, @unchecked Sendable {
                     // A loop begins again, and so does a file that was begun before a seek.
                     if reader.position != place { try reader.seek(toFrame: place) }
                     let count = Int(min(left, Int64(frames))) * reader.info.channels.count
-                    let got = try reader.read(into: UnsafeMutableBufferPointer(rebasing: room[..<count]))
+                    let got = try file.read(into: UnsafeMutableBufferPointer(rebasing: room[..<count]))
                     let kept = note(read: got, of: part.id, from: place, at: frame)
                     if kept > 0 { return kept }
                     if got == 0, reader.isWaiting {
@@ -209,7 +238,7 @@ final class FileSequence: PlayedItem, @unchecked Sendable {
             state.parts.append(following)
             return (following, next)
         }
-        if let next { readers[next.id] = (next.reader, nil) }
+        if let next { readers[next.id] = Begun(next.reader, next.filter) }
         forgetReaders()
         return following
     }

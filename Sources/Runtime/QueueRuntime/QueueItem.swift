@@ -18,6 +18,8 @@ package protocol QueueItem: AnyObject, Sendable {
     ///
     /// - Throws: why the item is not played.
     func prepare(_ player: FilePlayer) throws(SessionError)
+    /// Changes its frames where they are read; does not change.
+    var filter: (any FrameFilter)? { get }
     /// Where it begins, in seconds; does not change.
     var startSeconds: Double { get }
     /// Where it ends, in seconds; nil: at its own end.
@@ -37,6 +39,7 @@ package protocol QueueItem: AnyObject, Sendable {
 extension QueueItem {
     package func cancelOpening() {}
     package func prepare(_ player: FilePlayer) throws(SessionError) {}
+    package var filter: (any FrameFilter)? { nil }
     package var startSeconds: Double { 0 }
     package var endSeconds: Double? { nil }
     package var isSeparate: Bool { false }

@@ -289,7 +289,7 @@ package final class QueuePlayer: Sendable {
             let reader = try item.open(outputSampleRate: runtime.host.sampleRate)
             do throws(SessionError) {
                 let player = try FilePlayer(
-                    reader: reader, runtime: runtime, policy: item.policy, role: item.role,
+                    reader: reader, filter: item.filter, runtime: runtime, policy: item.policy, role: item.role,
                     volume: state.withLock { $0.volume },
                     onChange: { [weak self, weak item] in self?.follow($0, of: item) },
                     onChannelMapReset: { [weak self] in self?.onEvent(.channelMapReset($0)) }, onTime: onTime,
@@ -309,7 +309,7 @@ package final class QueuePlayer: Sendable {
         // Where it cannot be opened, that is told when its turn comes.
         guard !item.isSeparate, let reader = try? item.openAtStart(outputSampleRate: runtime.host.sampleRate),
             state.withLock({ $0.player === player && $0.machine.isJoining(id) }),
-            let number = player.setNext(reader, endSeconds: item.endSeconds)
+            let number = player.setNext(reader, filter: item.filter, endSeconds: item.endSeconds)
         else { return state.withLock { $0.machine.keepSeparate(id) } }
         let isJoined = state.withLock { $0.player !== player || $0.machine.join(id, file: number) }
         // Another item that joins comes after this one, on this thread.

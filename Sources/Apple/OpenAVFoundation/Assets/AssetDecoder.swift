@@ -1,8 +1,9 @@
-import AudioFiles
+internal import AudioFiles
 import CAudioTypes
 import CoreMedia
 import Foundation
 internal import OpenAVFAudio
+internal import QueueRuntime
 
 /// Decodes the sound of a file, or a part of it, in a format of linear PCM.
 ///

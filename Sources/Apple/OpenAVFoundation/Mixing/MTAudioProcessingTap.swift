@@ -1,9 +1,9 @@
-import AudioFiles
 import AudioModel
 public import CAudioTypes
 public import CoreMedia
 import Foundation
 internal import OpenAVFAudio
+internal import QueueRuntime
 import Synchronization
 
 /// What an app does with the sound of a track before it is heard, read or exported: a meter, an equalizer.

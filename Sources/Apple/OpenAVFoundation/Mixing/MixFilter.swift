@@ -1,4 +1,4 @@
-import AudioFiles
+internal import QueueRuntime
 import Synchronization
 
 /// What an item's mix and its track make of its frames, where they are read.

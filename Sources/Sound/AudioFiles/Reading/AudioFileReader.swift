@@ -25,8 +25,6 @@ package final class AudioFileReader {
     package let outputSampleRate: Double
     /// The next frame that `read` gives, at the output rate.
     package private(set) var position: Int64 = 0
-    /// Changes what `read` gives; its owner keeps it, so that no thread that reads releases an app's code.
-    package weak var filter: (any FrameFilter)?
 
     private let sound: any SoundDecoder
     private var converter: SampleRateConverter<Float>?
@@ -119,15 +117,7 @@ package final class AudioFileReader {
             }
             done += got
         }
-        let first = position
         position += Int64(done)
-        if done > 0, let filter {
-            let isEnd = outputFrameCount.map { position >= $0 } ?? false
-            filter.filter(
-                UnsafeMutableBufferPointer(rebasing: output[..<(done * channels)]),
-                at: FramePlace(
-                    first: first, frames: done, channels: channels, sampleRate: outputSampleRate, isEnd: isEnd))
-        }
         if done == 0, case .failed(let error)? = ending { throw error }
         return done
     }

@@ -5,7 +5,7 @@ public import CoreMedia
 public import Foundation
 import MediaStreams
 internal import OpenAudioSession
-import QueueRuntime
+package import QueueRuntime
 import SessionRuntime
 import Synchronization
 
@@ -17,7 +17,7 @@ import Synchronization
 open class AVPlayerItem: _ObservedByName, _KeyValueObservable, NSCopying, @unchecked Sendable {
     // @unchecked: constants, and Mutexes; subclasses have to keep to that.
     private let state = Mutex(State())
-    private let filter = MixFilter()
+    private let mixFilter = MixFilter()
     let metadata = TimedMetadata()
     private let source: AVAsset
     public let _observers = _KeyValueObservers()
@@ -186,7 +186,7 @@ open class AVPlayerItem: _ObservedByName, _KeyValueObservable, NSCopying, @unche
     open var tracks: [AVPlayerItemTrack] {
         state.withLock { state in
             guard state.status == .readyToPlay else { return [] }
-            let track = state.track ?? AVPlayerItemTrack(AVAssetTrack(asset), filter)
+            let track = state.track ?? AVPlayerItemTrack(AVAssetTrack(asset), mixFilter)
             state.track = track
             return [track]
         }
@@ -197,9 +197,9 @@ open class AVPlayerItem: _ObservedByName, _KeyValueObservable, NSCopying, @unche
     /// Exact to the frame where it is set before the item plays. While it plays, a mix is heard within 0.3 s, the first one with a
     /// short join and later ones with a change of volume over 5 ms.
     open var audioMix: AVAudioMix? {
-        get { filter.mix }
+        get { mixFilter.mix }
         set {
-            filter.setMix(newValue?.copied(as: AVAudioMix.self))
+            mixFilter.setMix(newValue?.copied(as: AVAudioMix.self))
             state.withLock { $0.player }?.wakeClock()
         }
     }
@@ -401,7 +401,7 @@ open class AVPlayerItem: _ObservedByName, _KeyValueObservable, NSCopying, @unche
     }
 
     /// It is not read soon.
-    func endTap() { filter.endTap() }
+    func endTap() { mixFilter.endTap() }
 
     func noteOpened() {
         let (player, waiting) = state.withLock { state in
@@ -418,6 +418,8 @@ open class AVPlayerItem: _ObservedByName, _KeyValueObservable, NSCopying, @unche
 }
 
 extension AVPlayerItem: QueueItem {
+    package var filter: (any FrameFilter)? { mixFilter }
+
     package var isSeparate: Bool { state.withLock { $0.seeks.waiting != nil } }
 
     package var endSeconds: Double? {
@@ -434,7 +436,6 @@ extension AVPlayerItem: QueueItem {
         let reader = try asset.reader(
             outputSampleRate: outputSampleRate,
             aheadSeconds: seconds > 0 ? seconds : StreamBuffer.usualAheadSeconds, cancellation: opening)
-        reader.filter = filter
         let sound = ItemSound(reader)
         metadata.open(asset, reader.streamBuffer)
         state.withLock {
