@@ -168,7 +168,7 @@ private final class ScenePlayers {
             // An app may have been traced long before it had a player.
             if players.isEmpty, queue == nil { players = paths.compactMap { try? makePlayer($0) } }
             // Like the space key in `audiosession play`: it takes the sound back. Where that is refused, it plays after the call.
-            if !isScripted, runtime.interruptionReason != nil {
+            if !isScripted, runtime.state.interruption != nil {
                 try? runtime.perform { call, _ in .activationRequested(call) }
             }
             for player in players { try player.play() }

@@ -9,10 +9,9 @@ extension SessionMachine {
     /// serial where other programs' sound is the source.
     mutating func beginInterruption(by source: Interruption.Source) -> [SessionEffect] {
         guard case .active(let id, let own, let replacement) = state.activation else { return [] }
-        let isDisconnect = source == .routeDisconnected
         let pauses = pausePlayers(.interruption) {
             guard $0.followsSession else { return false }
-            return $0.playWhenReady ? !$0.resumes : !isDisconnect
+            return $0.playWhenReady ? !$0.resumes : source != .routeDisconnected
         }
         state.derived.generation += 1
         let interruption = Interruption(source: source, serial: own.serial)
@@ -22,7 +21,7 @@ extension SessionMachine {
             source.isOfOthers
             ? [.suspendClaim(id)] + release(replacement, notifyOthers: true)
             : release(replacement, notifyOthers: false) + [.release(id, notifyOthers: false)]
-        return pauses + claims + [.postInterruptionBegan(isDisconnect ? .routeDisconnected : .default)]
+        return pauses + claims + [.postInterruptionBegan(interruption.reason)]
     }
 
     /// The source of the interruption has gone: something else takes its place, or the interruption is over.

@@ -36,6 +36,9 @@ package struct Interruption: Hashable, Sendable {
     /// False where nothing but the app's own activation ends it.
     package var hasEnd: Bool { source != .routeDisconnected && source != .claimLost }
 
+    /// What the app is told.
+    package var reason: InterruptionReason { source == .routeDisconnected ? .routeDisconnected : .default }
+
     init(source: Source, serial: ClaimSerial) {
         self.source = source
         self.serial = serial

@@ -118,15 +118,6 @@ package final class SessionRuntime: Sendable {
     /// How many outputs of the route have left so far; see `FilePlayer.play(at:knownLosses:)`.
     package var outputLosses: UInt64 { state.outputLosses }
 
-    /// Why the system has made the session inactive; nil while it is active, and once that reason is gone.
-    package var interruptionReason: InterruptionReason? {
-        switch state.interruption?.source {
-        case nil: nil
-        case .routeDisconnected: .routeDisconnected
-        case .peer, .foreignCall, .heldStream, .sleep, .claimLost: .default
-        }
-    }
-
     /// What belongs to a request and is no fact of the session.
     package typealias Preparation = @Sendable () -> Void
 

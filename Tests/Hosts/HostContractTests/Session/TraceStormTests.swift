@@ -133,7 +133,7 @@ private struct TraceStorm {
             }
             let current = try player ?? app.makePlayer()
             player = current
-            if app.runtime.interruptionReason != nil { try? app.session.setActive(true) }
+            if app.runtime.state.interruption != nil { try? app.session.setActive(true) }
             try? current.play()
             return "play"
         case 10..<12:
