@@ -8,22 +8,26 @@ enum ObserverRule {
     /// Observers' classes inherit what has the method, also where their root class is in another file.
     static func apply(to drafts: inout [SourceDraft]) {
         for index in drafts.indices {
-            let words = drafts[index].source.overridesOfObserveValue
-            if let screen = drafts[index].screen {
-                for word in words {
+            var isObserving = false
+            for word in drafts[index].source.overridesOfObserveValue {
+                if let screen = drafts[index].screen {
                     drafts[index].remark(
                         word, "observeValue stays: the file imports \(screen), which Linux does not have")
+                } else if inheritObserver(at: word, of: index, &drafts) {
+                    isObserving = true
                 }
-            } else if words.filter({ inheritsObserver(at: $0, of: index, &drafts) }).count > 0 {
-                drafts[index].remark(
-                    drafts[index].source.positions(of: "observeValue").first ?? 0,
-                    "for iOS, add typealias KeyValueObserver = NSObject in #if canImport(ObjectiveC)")
             }
+            guard isObserving else { continue }
+            drafts[index].remark(
+                drafts[index].source.positions(of: "observeValue").first ?? 0,
+                "for iOS, add typealias KeyValueObserver = NSObject in #if canImport(ObjectiveC)")
         }
     }
 
-    /// Makes the root class of an observer inherit `KeyValueObserver`; a remark says where that cannot be.
-    private static func inheritsObserver(at word: Int, of index: Int, _ drafts: inout [SourceDraft]) -> Bool {
+    /// Has the root class of an observer inherit `KeyValueObserver`; a remark says where that cannot be.
+    ///
+    /// - Returns: whether it inherits it.
+    private static func inheritObserver(at word: Int, of index: Int, _ drafts: inout [SourceDraft]) -> Bool {
         var (file, scope) = (index, drafts[index].classScope(around: word))
         var seen: Set<String> = []
         while let current = scope, seen.insert(current.type).inserted {
