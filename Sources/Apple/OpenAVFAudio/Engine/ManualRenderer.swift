@@ -53,22 +53,19 @@ final class ManualRenderer: Sendable {
                 "renderOffline was called for \(frames) frames with a buffer for \(buffer.frameCapacity) of \(buffer.format)"
                     + ": give one with room for them, of \(current.format).")
         }
+        buffer.frameLength = 0
         let outcome = control.render(Int(frames)) { planes in
             buffer.frameLength = frames
             buffer.write(planes, frames: Int(frames))
         }
         switch outcome {
         case .rendered: return true
-        case .insufficientInput:
-            buffer.frameLength = 0
-            return false
+        case .insufficientInput: return false
         case .notRunning:
-            buffer.frameLength = 0
             throw NSError.audio(
                 AVAudioEngineManualRenderingError.notRunning.rawValue,
                 "renderOffline was called while the engine does not run: start it first.")
         case .tooManyFrames(let allowed):
-            buffer.frameLength = 0
             throw NSError.audio(
                 kAudio_ParamError, "renderOffline was called for \(frames) frames: ask for at most \(allowed).")
         }
