@@ -1,5 +1,6 @@
 public import CoreMedia
 public import Foundation
+import SessionRuntime
 import Synchronization
 
 /// What is done to the sound of tracks before it is heard, read or exported.
@@ -139,14 +140,8 @@ open class AVMutableAudioMixInputParameters: AVAudioMixInputParameters, @uncheck
     /// The tap of an item that plays is called from the next read on. One tap is for one item.
     open override var audioTapProcessor: MTAudioProcessingTap? {
         get { state.withLock { $0.tap } }
-        set {
-            // Released without the lock: its callback is the app's code.
-            let old = state.withLock { state in
-                defer { state.tap = newValue }
-                return state.tap
-            }
-            withExtendedLifetime(old) {}
-        }
+        // Its callback is the app's code.
+        set { state.change { $0.tap = newValue } }
     }
 
     /// Sets the volume from a time on.
