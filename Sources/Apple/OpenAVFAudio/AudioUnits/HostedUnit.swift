@@ -94,7 +94,8 @@ final class HostedProcessor: UnitProcessor, @unchecked Sendable {
     private let render: AUInternalRenderBlock
     private let schedule: EventSchedule
     private let turn = Atomic(Turn.idle)
-    private let outputs: PlanarBuffers
+    private let maximumFrames: Int
+    private let output: PlaneList
     private let inputs: [PlanarBuffers]
     private let frames = FramesOfCycle()
     private var pull: AURenderPullInputBlock = { _, _, _, _, _ in kAudioUnitErr_NoConnection }
@@ -104,7 +105,8 @@ final class HostedProcessor: UnitProcessor, @unchecked Sendable {
         self.unit = unit
         render = unit.internalRenderBlock
         schedule = EventSchedule(unit.events)
-        outputs = PlanarBuffers(channels: shape.output.channels.count, frames: shape.maximumFrames)
+        maximumFrames = shape.maximumFrames
+        output = PlaneList(channels: shape.output.channels.count)
         inputs = shape.inputs.map { PlanarBuffers(channels: $0.channels.count, frames: shape.maximumFrames) }
         // The latency that the app reports is limited to 10 s.
         let latency = unit.latency
@@ -152,7 +154,7 @@ final class HostedProcessor: UnitProcessor, @unchecked Sendable {
     /// Render thread.
     private func process(_ process: oav_process) {
         let count = Int(process.frames)
-        guard count <= outputs.frames else { return PlanarBuffers.silence(process.output, count) }
+        guard count <= maximumFrames else { return PlanarBuffers.silence(process.output, count) }
         let begins = turn.compareExchange(expected: .idle, desired: .rendering, ordering: .acquiringAndReleasing)
         guard begins.exchanged else { return PlanarBuffers.silence(process.output, count) }
         defer { turn.store(.idle, ordering: .releasing) }
@@ -160,7 +162,8 @@ final class HostedProcessor: UnitProcessor, @unchecked Sendable {
         for (index, buffers) in inputs.enumerated() where index < Int(process.input_count) {
             buffers.copy(process.inputs[index], count)
         }
-        outputs.clear(count)
+        output.point(to: process.output, frames: process.frames)
+        output.silence()
         frames.begin = Double(process.sample_time)
         frames.count = count
         var flags: AudioUnitRenderActionFlags = []
@@ -172,11 +175,10 @@ final class HostedProcessor: UnitProcessor, @unchecked Sendable {
         // The app's code may lock and allocate, so the guard of the render thread ends around this call and nowhere
         // else.
         oav_realtime_exit()
-        let status = render(&flags, &stamp, process.frames, 0, outputs.list(count), events, pull)
+        let status = render(&flags, &stamp, process.frames, 0, output.pointer, events, pull)
         oav_realtime_enter()
         let isSilent = status != noErr || flags.contains(.unitRenderAction_OutputIsSilence)
-        if isSilent { return PlanarBuffers.silence(process.output, count) }
-        outputs.read(into: process.output, count)
+        output.takeOver(to: process.output, frames: process.frames, isSilent: isSilent)
     }
 }
 
@@ -201,7 +203,7 @@ private final class FramesOfCycle: @unchecked Sendable {
     }
 }
 
-/// Planar Float32 memory of one bus, and the buffer list that points to it.
+/// Planar Float32 memory of one input bus.
 ///
 /// Render thread, after the initialiser. `@unchecked Sendable`: only one processor uses it, while it renders.
 final class PlanarBuffers: @unchecked Sendable {
@@ -209,34 +211,14 @@ final class PlanarBuffers: @unchecked Sendable {
     let frames: Int
     private let channels: Int
     private let samples: UnsafeMutablePointer<Float>
-    private let buffers: UnsafeMutableAudioBufferListPointer
 
     init(channels: Int, frames: Int) {
         (self.channels, self.frames) = (channels, frames)
         samples = .allocate(capacity: max(channels * frames, 1))
         samples.initialize(repeating: 0, count: max(channels * frames, 1))
-        buffers = AudioBufferList.allocate(maximumBuffers: max(channels, 1))
     }
 
-    deinit {
-        samples.deallocate()
-        buffers.unsafeMutablePointer.deallocate()
-    }
-
-    /// The list with pointers to the memory; replaces what a unit has written into the list before.
-    func list(_ count: Int) -> UnsafeMutablePointer<AudioBufferList> {
-        buffers.unsafeMutablePointer.pointee.mNumberBuffers = UInt32(channels)
-        for channel in 0..<channels {
-            buffers[channel] = AudioBuffer(
-                mNumberChannels: 1, mDataByteSize: UInt32(count * MemoryLayout<Float>.size),
-                mData: UnsafeMutableRawPointer(samples + channel * frames))
-        }
-        return buffers.unsafeMutablePointer
-    }
-
-    func clear(_ count: Int) {
-        for channel in 0..<channels { (samples + channel * frames).update(repeating: 0, count: count) }
-    }
+    deinit { samples.deallocate() }
 
     func copy(_ bus: oav_bus, _ count: Int) {
         for channel in 0..<channels {
@@ -246,19 +228,6 @@ final class PlanarBuffers: @unchecked Sendable {
                 continue
             }
             own.update(from: bus.channels[channel], count: count)
-        }
-    }
-
-    /// Copies the buffers that the list points to, each as far as its size says; the rest is silence.
-    func read(into bus: oav_bus, _ count: Int) {
-        for channel in 0..<Int(bus.channel_count) {
-            let target = bus.channels[channel]
-            var given = 0
-            if channel < channels, let data = buffers[channel].mData {
-                given = min(count, Int(buffers[channel].mDataByteSize) / MemoryLayout<Float>.size)
-                target.update(from: data.assumingMemoryBound(to: Float.self), count: given)
-            }
-            (target + given).update(repeating: 0, count: count - given)
         }
     }
 

@@ -178,7 +178,7 @@ import Testing
         unit.scheduleParameterBlock(10, 0, 0, 0.5)
         unit.parameterTree?.parameter(withAddress: 0)?.value = 2
         let render = unit.renderBlock
-        let output = PlanarBuffers(channels: 1, frames: 512)
+        let output = try #require(AVAudioPCMBuffer(pcmFormat: .mono, frameCapacity: 256))
         let sound = ramp(1, 256)
         let input: AURenderPullInputBlock = { _, _, frames, _, list in
             UnsafeMutableAudioBufferListPointer(list)[0].mData?.copyMemory(from: sound, byteCount: Int(frames) * 4)
@@ -186,7 +186,7 @@ import Testing
         }
         var (flags, stamp) = (AudioUnitRenderActionFlags(), AudioTimeStamp())
         stamp.mFlags = .sampleTimeValid
-        let list = output.list(256)
+        let list = output.mutableAudioBufferList
         #expect(render(&flags, &stamp, 256, 0, list, input) == noErr)
         let data = try #require(UnsafeMutableAudioBufferListPointer(list)[0].mData)
         let rendered = Array(UnsafeBufferPointer(start: data.assumingMemoryBound(to: Float.self), count: 256))
@@ -200,8 +200,9 @@ import Testing
     @Test func plainUnit_answersThatItHasNoImplementation() throws {
         let unit = try PlainUnit(componentDescription: .test(2))
         var (flags, stamp) = (AudioUnitRenderActionFlags(), AudioTimeStamp())
-        let output = PlanarBuffers(channels: 1, frames: 16)
-        #expect(unit.renderBlock(&flags, &stamp, 16, 0, output.list(16), nil) == kAudioUnitErr_Uninitialized)
+        let output = try #require(AVAudioPCMBuffer(pcmFormat: .mono, frameCapacity: 16))
+        let status = unit.renderBlock(&flags, &stamp, 16, 0, output.mutableAudioBufferList, nil)
+        #expect(status == kAudioUnitErr_Uninitialized)
         #expect(unit.parameterTree == nil)
         #expect(unit.inputBusses.count == 0)
         #expect((unit.latency, unit.tailTime) == (0, 0))
