@@ -2,7 +2,7 @@ package import AudioModel
 internal import HostDiagnosis
 internal import HostInterface
 internal import HostSimulated
-internal import SessionCore
+package import SessionCore
 package import SessionRuntime
 
 // What the program asks a running session.
@@ -29,6 +29,9 @@ extension SessionRuntime {
             PortStatus(port: $0, isDefault: defaults.contains($0.uid), caveat: host.unplugCaveat(ofPort: $0.uid))
         }
     }
+
+    /// Why the system has made the session inactive; nil while it is active, and once that reason is gone.
+    package var interruptionReason: InterruptionReason? { state.interruption?.reason }
 
     /// False from the loss of the sound server to its return.
     package var isServerConnected: Bool { state.isConnected }

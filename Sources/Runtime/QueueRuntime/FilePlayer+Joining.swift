@@ -18,15 +18,15 @@ extension FilePlayer {
     /// - Throws: `SessionError` when the host refuses a stream.
     package convenience init(
         reader: sending AudioFileReader, filter: (any FrameFilter)? = nil, runtime: SessionRuntime,
-        policy: StreamPolicy, role: String? = "Music",
-        volume: Float, onChange: @escaping @Sendable (Status) -> Void,
+        policy: StreamPolicy, role: String? = "Music", volume: Float, onChange: @escaping @Sendable (Status) -> Void,
         onChannelMapReset: @escaping @Sendable (ChannelMapReset) -> Void = { _ in },
         onTime: @escaping @Sendable (Double) -> Double = { _ in .infinity },
         onNextFile: @escaping @Sendable (UInt64) -> Void
     ) throws(SessionError) {
         let info = reader.info
         let files = FileSequence(
-            reader, filter: filter, isStalled: { [host = runtime.host] in host.itemsAreStalled }, onNextFile: onNextFile)
+            reader, filter: filter, isStalled: { [host = runtime.host] in host.itemsAreStalled }, onNextFile: onNextFile
+        )
         try self.init(
             item: files, info, runtime: runtime, policy: policy, role: role, volume: volume, onChange: onChange,
             onChannelMapReset: onChannelMapReset, onTime: onTime)

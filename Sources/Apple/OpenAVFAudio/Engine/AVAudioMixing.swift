@@ -21,11 +21,6 @@ extension AVAudioMixing where Self: AVAudioNode {
         set { core.setMixing { $0.volume = newValue.asVolume } }
     }
 
-    public var pan: Float {
-        get { core.mixing.pan }
-        set { core.setMixing { $0.pan = newValue.asPan } }
-    }
-
     public func destination(forMixer mixer: AVAudioNode, bus: AVAudioNodeBus) -> AVAudioMixingDestination? {
         AVAudioMixingDestination(core: core, mixer: mixer, bus: bus)
     }

@@ -71,7 +71,7 @@ final class SessionBackend: AudioBackend {
     var lacksSessionManager: Bool { session.runtime.lacksSessionManager }
 
     var interruption: AVAudioSession.InterruptionReason? {
-        session.runtime.state.interruption.flatMap { AVAudioSession.InterruptionReason(rawValue: $0.reason.rawValue) }
+        session.runtime.interruptionReason.flatMap { AVAudioSession.InterruptionReason(rawValue: $0.rawValue) }
     }
 
     var isInCall: Bool { session.runtime.isInCall }
