@@ -1,5 +1,6 @@
 import Foundation
 import FoundationXML
+import TestSupport
 import Testing
 
 @testable import SceneCore
@@ -50,12 +51,89 @@ import Testing
         #expect(page.utf8.count < 2_000_000)
     }
 
-    @Test func lane_withTooMuch_saysHowMuchIsNotDrawn() throws {
+    @Test func manyChanges_areOneBarWithTheirNumber() throws {
         let lane = try #require(ScenePicture(history(minutes: 60)).lanes.first)
-        let last = try #require(lane.segments.last)
-        #expect(lane.name == "what happens" && lane.segments.count == ScenePicture.maximumEvents + 1)
-        #expect(last.label == "2800 more, too many to draw")
-        #expect(last.start.seconds == 800 && last.end.seconds == 3600)
+        let bar = try #require(lane.segments.first)
+        #expect(lane.name == "what happens" && lane.segments.count == 1)
+        #expect(bar.style == .many && bar.label.hasPrefix("3600 changes in 3600s: program "))
+        #expect(bar.start == .zero && bar.end.seconds == 3600)
+        // A minute of changes, each of which can be seen.
+        #expect(try #require(ScenePicture(history(minutes: 1)).lanes.first).segments.count == 1)
+    }
+
+    // MARK: Labels
+
+    private typealias Segment = ScenePicture.Lane.Segment
+
+    /// Segments of any lengths in a scene of 10 s.
+    private func segments(_ seed: UInt64) -> [Segment] {
+        var random = Seeded(seed: seed)
+        let times = (0..<Int.random(in: 1...30, using: &random)).map { _ in
+            AudioScene.Time(microseconds: Int.random(in: 0..<10_000_000, using: &random))
+        }.sorted()
+        return zip(times.indices, zip(times, times.dropFirst() + [.init(seconds: 10)])).map { index, time in
+            let words = (0..<Int.random(in: 1...30, using: &random)).map { _ in
+                String(repeating: "w", count: Int.random(in: 1...12, using: &random))
+            }
+            // No label is part of another one.
+            let label = "<\(index) \(words.joined(separator: " "))>"
+            return Segment(start: time.0, end: time.1, style: .event, label: label)
+        }
+    }
+
+    /// Each label is whole, in its bar or below it, and none is over another in the narrowest picture.
+    @Test(arguments: 0..<100) func labels_areWhole_andApart(_ seed: UInt64) {
+        let segments = segments(seed)
+        let labels = LaneLabels(segments, seconds: 10)
+        let below = segments.indices.filter { !labels.inside.contains($0) }
+        for index in labels.inside {
+            let length = (segments[index].end.seconds - segments[index].start.seconds) / 10 * LaneLabels.narrowest
+            #expect(LaneLabels.width(segments[index].label) < length)
+        }
+        let shown = labels.lines.filter { !$0.text.hasPrefix("and ") }.map(\.text).joined(separator: " ")
+        let whole = below.filter { shown.contains(segments[$0].label) }.count
+        let counted = labels.lines.last.map { $0.text.hasPrefix("and ") ? $0.text : "" } ?? ""
+        #expect(whole == below.count || counted == "and \(below.count - whole) more")
+        for (_, lines) in Dictionary(grouping: labels.lines, by: \.row) {
+            var end = -1.0
+            for line in lines {
+                let width = LaneLabels.width(line.text)
+                let start = line.start.seconds / 10 * LaneLabels.narrowest
+                let x = line.endsAtEdge ? LaneLabels.narrowest - width : start
+                #expect(x >= end && x >= 0 && x + width <= LaneLabels.narrowest, "\(line)")
+                end = x + width
+            }
+        }
+    }
+
+    @Test func longText_isBrokenBetweenWords_andALongWordAnywhere() {
+        let words = Array(repeating: "seventeen letters", count: 12).joined(separator: " ")
+        let pieces = LaneLabels.pieces(of: words)
+        #expect(pieces.count > 1 && pieces.joined(separator: " ") == words)
+        let word = String(repeating: "字", count: 200)
+        let parts = LaneLabels.pieces(of: word)
+        #expect(parts.joined() == word && parts.allSatisfy { LaneLabels.width($0) <= LaneLabels.narrowest })
+    }
+
+    // MARK: What a file of its own says
+
+    @Test func svg_saysItsTitle_whatWasNotMet_andWhereItComesFrom() throws {
+        let scene = try AudioScene(
+            text: "scene 1\ntitle \"A song\"\nat 0s player plays\nexpect player playing within 1s\nat 4s end\n")
+        let sounds = ["speaker", "receiver"].map { OutputSound(name: $0, rate: 1000, channelCount: 1) }
+        let history = SceneHistory(
+            scene: scene, duration: .init(seconds: 4),
+            entries: [.init(.init(seconds: 2), .player(number: 1, isRecorder: false, .playing, .none))], sounds: sounds,
+            objections: [])
+        let svg = ScenePicture(history, caption: "song.scene, audiosession 1.0.0").svg
+        let failure = try #require(history.failures.first)
+        #expect(svg.contains(">A song</text>") && svg.contains(">song.scene, audiosession 1.0.0</text>"))
+        #expect(svg.contains(">✗ \(failure)</text>") && svg.contains("class=\"unmet-line\""))
+        // Outputs that never sounded take one line.
+        #expect(svg.contains(">silent all the time: speaker, receiver</text>"))
+        // Not every viewer of SVG knows variables.
+        #expect(!svg.contains("var("))
+        #expect(ScenePicture(history).reasons.isEmpty)
     }
 
     @Test func json_isJSON_andHasNothingThatATerminalObeys() throws {

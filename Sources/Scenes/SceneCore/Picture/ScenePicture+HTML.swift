@@ -1,7 +1,6 @@
 extension ScenePicture {
     /// The picture in a page of its own, which loads nothing: it zooms, and each event says why.
     public var html: String {
-        let title = history.scene.title.isEmpty ? "A scene" : history.scene.title
         let link = history.scene.link.map { link in
             // Only addresses of the web: a scene comes from anywhere.
             link.hasPrefix("https://") || link.hasPrefix("http://")
@@ -14,7 +13,7 @@ extension ScenePicture {
             <meta name="color-scheme" content="light dark">
             <title>\(XML.text(summary))</title>
             <style>
-            \(Self.style)
+            \(Self.variables)
             \(Self.pageStyle)
             </style></head><body>
             <h1>\(XML.text(title))</h1>
@@ -23,7 +22,7 @@ extension ScenePicture {
             \(reasonList)
             <div class="keys"><button type="button" data-key="-" aria-label="zoom out">−</button><button type="button" data-key="0">all</button><button type="button" data-key="+" aria-label="zoom in">+</button>
             <span>keys: + and − zoom, ← and → move, j and k go through the events</span></div>
-            <div class="scroll" tabindex="0" aria-label="timeline"><div class="wide">\(svg)<div class="cursor"></div></div></div>
+            <div class="scroll" tabindex="0" aria-label="timeline"><div class="wide">\(timeline)<div class="cursor"></div></div></div>
             <h2>Everything that happened</h2>
             \(table)
             <script>
@@ -74,7 +73,7 @@ extension ScenePicture {
         .why{padding-left:1.2rem;margin:.2rem 0}
         .keys{margin:.8rem 0 .3rem;color:var(--soft);font-size:.85rem}.keys button{min-width:2.4rem;min-height:2rem}
         .scroll{overflow-x:auto;border:1px solid var(--line);border-radius:.3rem}
-        .wide{position:relative;min-width:340px}.wide>svg{display:block;width:100%}
+        .wide{position:relative;min-width:640px}.wide>svg{display:block;width:100%}
         .cursor{position:absolute;top:0;bottom:0;width:2px;background:var(--wave);display:none;pointer-events:none}
         :focus-visible{outline:2px solid var(--wave);outline-offset:-2px}
         table{border-collapse:collapse;width:100%}td,th{text-align:left;vertical-align:top;padding:.15rem .6rem .15rem .2rem;\

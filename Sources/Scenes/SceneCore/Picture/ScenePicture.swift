@@ -9,10 +9,15 @@ public struct ScenePicture: Sendable {
 
     let history: SceneHistory
     let lanes: [Lane]
+    /// What the scene was run from and by, for the foot of an SVG.
+    let caption: String
 
     /// Creates the picture of a history.
-    public init(_ history: SceneHistory) {
+    ///
+    /// - Parameter caption: which file, and which version of the program or of the kit; in small at the foot of an SVG.
+    public init(_ history: SceneHistory, caption: String = "") {
         self.history = history
+        self.caption = caption
         lanes = LaneBuilder(history).lanes
     }
 
@@ -22,18 +27,19 @@ public struct ScenePicture: Sendable {
             var start: AudioScene.Time
             var end: AudioScene.Time
             var style: Style
-            /// In the segment, cut off where it is too long.
+            /// In the segment, or below it where it is longer.
             var label: String
         }
 
         var name: String
+        /// Neither segments nor a sound: the name says all.
         var segments: [Segment] = []
-        /// Set for an output.
+        /// Set for an output that sounded.
         var sound: OutputSound?
     }
 
-    enum Style: String, Sendable {
-        case event, route, active, inactive, interrupted, ducked, playing, paused, waiting, other, met, unmet
+    enum Style: String, CaseIterable, Sendable {
+        case event, route, active, inactive, interrupted, ducked, playing, paused, waiting, other, met, unmet, many
     }
 
     var seconds: Double { max(history.duration.seconds, 1e-6) }
@@ -45,11 +51,11 @@ public struct ScenePicture: Sendable {
         return "\(thousandths / 1000).\(fraction)%"
     }
 
-    /// Why the sound stopped, and what it did after that: one sentence each.
+    /// Why the sound stopped: one sentence each.
     var reasons: [(time: AudioScene.Time, text: String)] {
         history.entries.compactMap { entry in
             guard case .player(_, _, let state, let cause) = entry.what else { return nil }
-            guard state != .playing || cause != .none else { return nil }
+            guard state != .playing, cause != .none else { return nil }
             return (entry.time, "\(entry.what.lane) \(entry.what.words)")
         }
     }
@@ -67,15 +73,14 @@ private struct LaneBuilder {
         var lanes = [events, route, session]
         for name in playerNames { lanes.append(player(name)) }
         lanes += others
-        for sound in history.sounds {
-            let silence = Lane.Segment(start: .zero, end: end, style: .inactive, label: "silent")
-            lanes.append(
-                sound.frames == 0
-                    ? Lane(name: "\(sound.name): sound", segments: [silence])
-                    : Lane(name: "\(sound.name): sound", sound: sound))
+        lanes.removeAll { $0.segments.isEmpty }
+        for sound in history.sounds where sound.frames > 0 {
+            lanes.append(Lane(name: "\(sound.name): sound", sound: sound))
         }
+        let silent = history.sounds.filter { $0.frames == 0 }.map(\.name)
+        if !silent.isEmpty { lanes.append(Lane(name: "silent all the time: \(silent.joined(separator: ", "))")) }
         lanes += expectations
-        return lanes.filter { !$0.segments.isEmpty || $0.sound != nil }.map { lane in
+        return lanes.map(folding).map { lane in
             let rest = lane.segments.dropFirst(ScenePicture.maximumEvents)
             guard let first = rest.first, let last = rest.last else { return lane }
             var lane = lane
@@ -88,6 +93,45 @@ private struct LaneBuilder {
     }
 
     private var end: AudioScene.Time { history.duration }
+
+    /// As many short segments in a row are one, with their number.
+    private static let foldedCount = 6
+    /// Of the scene: a segment that is narrower has no room for a word.
+    private static let shortShare = 0.02
+
+    /// What flaps is one bar.
+    private func folding(_ lane: ScenePicture.Lane) -> ScenePicture.Lane {
+        var lane = lane
+        var run: [Lane.Segment] = []
+        let segments = lane.segments
+        lane.segments = []
+        func finish() {
+            defer { run = [] }
+            guard run.count >= Self.foldedCount, let first = run.first, let last = run.last else {
+                return lane.segments += run
+            }
+            let length = AudioScene.Time(microseconds: last.end.microseconds - first.start.microseconds)
+            var labels: [String] = []
+            for segment in run where !labels.contains(segment.label) { labels.append(segment.label) }
+            let shown = labels.prefix(2).joined(separator: " / ") + (labels.count > 2 ? " and others" : "")
+            lane.segments.append(
+                .init(
+                    start: first.start, end: last.end, style: .many,
+                    label: "\(run.count) changes in \(length.spelling): \(shown)"))
+        }
+        for segment in segments {
+            let length = Double(segment.end.microseconds - segment.start.microseconds)
+            // An expectation is never one of many.
+            if length < Double(end.microseconds) * Self.shortShare, segment.style != .unmet, segment.style != .met {
+                run.append(segment)
+            } else {
+                finish()
+                lane.segments.append(segment)
+            }
+        }
+        finish()
+        return lane
+    }
 
     /// Each lasts until the next one.
     private func states(

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import SceneCore
 import SceneRuntime
+import SessionRuntime
 
 /// `audiosession simulate`.
 struct SimulateCommand: ParsableCommand {
@@ -61,13 +62,21 @@ struct SimulateCommand: ParsableCommand {
         }
     }
 
+    /// The scene's name, without the folders of its author.
+    private var caption: String {
+        "\(scene.split(separator: "/").last.map(String.init) ?? scene), audiosession \(LibraryVersion.current)"
+    }
+
     func run() throws {
         let (command, scene) = (self, try SceneFile.read(scene))
         if command.print { return try DescriptorOutput.print([String(scene.text.dropLast())]) }
         let isMet = try CommandThread.run { () throws(BackendError) in
             try SceneRun(scene: scene, files: command.files, wavDirectory: command.wavDir).perform(
                 json: command.json,
-                writing: [(command.report, { ScenePicture($0).html }), (command.svg, { ScenePicture($0).svg })])
+                writing: [
+                    (command.report, { ScenePicture($0).html }),
+                    (command.svg, { ScenePicture($0, caption: command.caption).svg }),
+                ])
         }
         if !isMet { throw ExitCode(1) }
     }
