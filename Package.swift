@@ -331,7 +331,7 @@ let package = Package(
                 // The headers of libsoxr.
                 .systemLibrary(
                     name: "CSoxr", pkgConfig: "soxr", providers: [.apt(["libsoxr-dev"]), .brew(["libsoxr"])]),
-                // Loads SoundTouch at run time; needs its headers.
+                // Loads SoundTouch at run time, and needs no header of it.
                 .target(name: "CTimePitch"),
             ]),
         room(
