@@ -614,6 +614,20 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+// Only the program and the tools of development parse command lines: an app's build resolves no package but this one. SwiftPM reads
+// the manifest of a dependency first without a folder, and then in its folder of checkouts
+// (docs/decisions/0110-what-an-apps-build-fetches.md).
+let folder = Context.packageDirectory
+let isCheckout =
+    folder.contains("/checkouts/") && FileManager.default.fileExists(atPath: "\(folder)/../../repositories")
+if folder == "/" || isCheckout {
+    package.dependencies = []
+    package.products.removeAll { $0.name == "audiosession" }
+    package.targets.removeAll { target in
+        target.type == .test || target.dependencies.contains { if case .productItem = $0 { true } else { false } }
+    }
+}
+
 // dev/test --lane realtime builds with RealtimeSanitizer: only the targets that it can check, and the tests that prove that it
 // checks them.
 if Context.environment["OAV_REALTIME_LANE"] == "1" {
