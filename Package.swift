@@ -27,6 +27,9 @@ func room(_ folder: String, _ targets: [Target]) -> [Target] {
     return targets
 }
 
+/// A dependency that a Mac would not build (docs/decisions/0109-the-simulated-phone-on-a-mac.md).
+func linuxOnly(_ name: String) -> Target.Dependency { .byName(name: name, condition: .when(platforms: [.linux])) }
+
 /// The way from a folder of the package to its root.
 func root(from folder: String) -> String { String(repeating: "../", count: folder.split(separator: "/").count) }
 
@@ -71,7 +74,7 @@ let package = Package(
             [
                 // Values that all rooms share: ports, events of a host, errors, the words of a session.
                 .target(name: "AudioModel"),
-                // Waiting for other threads, and queues between them.
+                // Waiting for other threads, queues between them, and the C library under one name.
                 .target(name: "Threading"),
                 // Apple's CMTime and its kin.
                 .target(name: "CoreMedia"),
@@ -91,8 +94,8 @@ let package = Package(
                 .target(
                     name: "SessionRuntime",
                     dependencies: [
-                        "AudioModel", "HostInterface", "SessionCore", "TransportCore", "HostPipeWire", "HostSimulated",
-                        "Threading", "CRealtime", "SleepWatch",
+                        "AudioModel", "HostInterface", "SessionCore", "TransportCore", "HostSimulated", "Threading",
+                        "CRealtime", linuxOnly("HostPipeWire"), linuxOnly("SleepWatch"),
                     ]),
                 // AVAudioSession, AVAudioApplication, routes and ports, and what Foundation lacks on Linux.
                 .target(
@@ -320,12 +323,15 @@ let package = Package(
                 // Loads libsystemd at run time, and needs no header of it.
                 .target(name: "CSdBus"),
                 // The headers of libsndfile.
-                .systemLibrary(name: "CSndfile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
+                .systemLibrary(
+                    name: "CSndfile", pkgConfig: "sndfile",
+                    providers: [.apt(["libsndfile1-dev"]), .brew(["libsndfile"])]),
                 // Loads libmysofa at run time, and needs no header of it.
                 .target(name: "CSofa"),
                 // The headers of libsoxr.
-                .systemLibrary(name: "CSoxr", pkgConfig: "soxr", providers: [.apt(["libsoxr-dev"])]),
-                // Loads SoundTouch at run time; needs its headers.
+                .systemLibrary(
+                    name: "CSoxr", pkgConfig: "soxr", providers: [.apt(["libsoxr-dev"]), .brew(["libsoxr"])]),
+                // Loads SoundTouch at run time, and needs no header of it.
                 .target(name: "CTimePitch"),
             ]),
         room(
@@ -607,6 +613,20 @@ let package = Package(
     ].flatMap { $0 },
     swiftLanguageModes: [.v6]
 )
+
+// Only the program and the tools of development parse command lines: an app's build resolves no package but this one. SwiftPM reads
+// the manifest of a dependency first without a folder, and then in its folder of checkouts
+// (docs/decisions/0110-what-an-apps-build-fetches.md).
+let folder = Context.packageDirectory
+let isCheckout =
+    folder.contains("/checkouts/") && FileManager.default.fileExists(atPath: "\(folder)/../../repositories")
+if folder == "/" || isCheckout {
+    package.dependencies = []
+    package.products.removeAll { $0.name == "audiosession" }
+    package.targets.removeAll { target in
+        target.type == .test || target.dependencies.contains { if case .productItem = $0 { true } else { false } }
+    }
+}
 
 // dev/test --lane realtime builds with RealtimeSanitizer: only the targets that it can check, and the tests that prove that it
 // checks them.

@@ -21,7 +21,7 @@
           version = "1.0.0";
           src = self;
           nativeBuildInputs = with pkgs; [ swift swiftpm git pkg-config makeWrapper ];
-          buildInputs = with pkgs; [ pipewire libsndfile soxr soundtouch swiftPackages.Foundation swiftPackages.Dispatch ];
+          buildInputs = with pkgs; [ pipewire libsndfile soxr swiftPackages.Foundation swiftPackages.Dispatch ];
           env.OAV_PACKAGES_ARE_THERE = 1;
           # Without the network: the dependency is edited in place.
           preBuild = ''

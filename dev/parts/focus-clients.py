@@ -89,7 +89,7 @@ unlinked = 0
 
 
 def is_unlinked():
-    """A known fault of WirePlumber 0.5 (docs/guard.md, Limits): nothing is held, and it does not link the music again."""
+    """A known fault of WirePlumber 0.5 (docs/guard-reference.md, Limits): nothing is held, and it does not link the music again."""
     return "wireplumber 0.5" in version and left() == ["level 0.000", UNLINKED]
 
 

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Threading
 
 /// A value of D-Bus; every text is untrusted.
 package indirect enum BusValue: Hashable, Sendable {

@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
-
 /// A file of the system or of a daemon, whole; nil if it cannot be read, or has more than 4 MiB.
 ///
 /// The path may be another program's word: a pipe without a writer counts as empty, and is not waited for.

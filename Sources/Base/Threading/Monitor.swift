@@ -1,5 +1,3 @@
-import Glibc
-
 /// A value with its lock, and a way to wait until the value has changed.
 ///
 /// In the place of `Synchronization.Mutex` for two reasons: that has no condition to wait on, and ThreadSanitizer does
@@ -17,7 +15,9 @@ package final class Monitor<Value: Sendable>: @unchecked Sendable {
         // The monotonic clock: setting the time of day must not wake or delay a waiting thread.
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
-        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        #if !canImport(Darwin)
+            pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        #endif
         pthread_cond_init(condition, &attributes)
         pthread_condattr_destroy(&attributes)
     }
@@ -65,12 +65,17 @@ package final class Monitor<Value: Sendable>: @unchecked Sendable {
     /// - Returns: whether the predicate is false.
     @discardableResult
     package func wait(untilNanoseconds deadline: UInt64, while predicate: (Value) -> Bool) -> Bool {
-        var instant = timespec(
-            tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while predicate(value) {
-            if pthread_cond_timedwait(condition, mutex, &instant) == ETIMEDOUT { return !predicate(value) }
+            #if canImport(Darwin)
+                var rest = timespec(nanoseconds: deadline - min(deadline, monotonicNanoseconds()))
+                let code = pthread_cond_timedwait_relative_np(condition, mutex, &rest)
+            #else
+                var instant = timespec(nanoseconds: deadline)
+                let code = pthread_cond_timedwait(condition, mutex, &instant)
+            #endif
+            if code == ETIMEDOUT { return !predicate(value) }
         }
         return true
     }
@@ -80,6 +85,12 @@ package final class Monitor<Value: Sendable>: @unchecked Sendable {
     package func wait(atMostSeconds seconds: Double, while predicate: (Value) -> Bool) -> Bool {
         let nanoseconds = UInt64(min(max(seconds, 0), 1e9) * 1e9)
         return wait(untilNanoseconds: monotonicNanoseconds() + nanoseconds, while: predicate)
+    }
+}
+
+extension timespec {
+    fileprivate init(nanoseconds: UInt64) {
+        self.init(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
     }
 }
 
@@ -94,7 +105,9 @@ package func monotonicNanoseconds() -> UInt64 {
 package func monotonicSeconds() -> Double { Double(monotonicNanoseconds()) / 1e9 }
 
 /// Tells threads apart; equal only on one and the same living thread.
-package struct ThreadID: Hashable, Sendable {
+///
+/// `@unchecked`: a number with glibc, a pointer elsewhere that nothing follows.
+package struct ThreadID: Hashable, @unchecked Sendable {
     private let value: pthread_t
 
     package static var current: ThreadID { ThreadID(value: pthread_self()) }

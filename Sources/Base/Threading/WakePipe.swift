@@ -1,5 +1,3 @@
-import Glibc
-
 /// A descriptor that is readable while a wake-up waits, for a thread that waits in `poll`.
 package final class WakePipe: Sendable {
     /// To be waited for with `POLLIN`.

@@ -4,10 +4,19 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#ifndef RUSAGE_THREAD // Darwin counts for the whole process only.
+#define RUSAGE_THREAD RUSAGE_SELF
+#endif
+
 // RealtimeSanitizer's entry points. Weak: without the sanitizer's runtime they are null. The C and Swift code is not
 // instrumented; the runtime's interceptors of malloc, pthread_mutex_lock and the like do the watching.
+#ifdef __linux__
 extern void __rtsan_realtime_enter(void) __attribute__((weak));
 extern void __rtsan_realtime_exit(void) __attribute__((weak));
+#else
+static void (*const __rtsan_realtime_enter)(void) = 0;
+static void (*const __rtsan_realtime_exit)(void) = 0;
+#endif
 
 void oav_realtime_enter(void) {
     if (__rtsan_realtime_enter) __rtsan_realtime_enter();

@@ -1,30 +1,36 @@
 #include "oav_timepitch.h"
 
 #include <cfenv>
+#include <cstddef>
 #include <cstdlib>
 #include <dlfcn.h>
 
-#if !__has_include(<soundtouch/SoundTouch.h>)
-#error "SoundTouch's headers are missing: apt-get install libsoundtouch-dev"
-#endif
-#include <soundtouch/SoundTouch.h>
-
-static_assert(sizeof(soundtouch::SAMPLETYPE) == sizeof(float), "this SoundTouch was built for integers");
-
-using soundtouch::SoundTouch;
-
 namespace {
 
+// The memory of the library's class soundtouch::SoundTouch; 104 bytes in 2.3.
+struct SoundTouch {
+    alignas(std::max_align_t) unsigned char memory[4096];
+};
+
+// SETTING_OVERLAP_MS
+const int overlap_setting = 5;
+
 // SoundTouch, loaded when the first stretcher is made: a program that plays at the file's own speed loads neither it nor
-// libstdc++ (1 MB resident). Only what is not virtual needs a symbol.
+// libstdc++ (1 MB resident). Its headers are not needed: these are its member functions, as C++ on Linux names and calls them.
+// One that was built for integers has others.
 struct Library {
     void (*construct)(SoundTouch *) = nullptr;
+    void (*destroy)(SoundTouch *) = nullptr;
     void (*set_sample_rate)(SoundTouch *, unsigned) = nullptr;
     void (*set_channels)(SoundTouch *, unsigned) = nullptr;
     void (*set_tempo)(SoundTouch *, double) = nullptr;
     void (*set_pitch)(SoundTouch *, double) = nullptr;
     bool (*set_setting)(SoundTouch *, int, int) = nullptr;
     int (*get_setting)(const SoundTouch *, int) = nullptr;
+    void (*put)(SoundTouch *, const float *, unsigned) = nullptr;
+    unsigned (*count)(const SoundTouch *) = nullptr;
+    unsigned (*take)(SoundTouch *, float *, unsigned) = nullptr;
+    void (*clear)(SoundTouch *) = nullptr;
     bool is_complete = false;
 
     Library() {
@@ -35,12 +41,17 @@ struct Library {
         void *handle = dlopen("libSoundTouch.so.1", RTLD_NOW | RTLD_LOCAL);
         fesetenv(&environment);
         is_complete = handle && find(handle, construct, "_ZN10soundtouch10SoundTouchC1Ev") &&
+                      find(handle, destroy, "_ZN10soundtouch10SoundTouchD1Ev") &&
                       find(handle, set_sample_rate, "_ZN10soundtouch10SoundTouch13setSampleRateEj") &&
                       find(handle, set_channels, "_ZN10soundtouch10SoundTouch11setChannelsEj") &&
                       find(handle, set_tempo, "_ZN10soundtouch10SoundTouch8setTempoEd") &&
                       find(handle, set_pitch, "_ZN10soundtouch10SoundTouch8setPitchEd") &&
                       find(handle, set_setting, "_ZN10soundtouch10SoundTouch10setSettingEii") &&
-                      find(handle, get_setting, "_ZNK10soundtouch10SoundTouch10getSettingEi");
+                      find(handle, get_setting, "_ZNK10soundtouch10SoundTouch10getSettingEi") &&
+                      find(handle, put, "_ZN10soundtouch10SoundTouch10putSamplesEPKfj") &&
+                      find(handle, count, "_ZNK10soundtouch13FIFOProcessor10numSamplesEv") &&
+                      find(handle, take, "_ZN10soundtouch10SoundTouch14receiveSamplesEPfj") &&
+                      find(handle, clear, "_ZN10soundtouch10SoundTouch5clearEv");
     }
 
     template <typename Function> static bool find(void *handle, Function &function, const char *symbol) {
@@ -68,8 +79,8 @@ template <typename Work> bool guarded(Work work) {
 } // namespace
 
 struct oav_stretcher {
-    // Constructed by the library; its functions are called through the pointer, so that they stay virtual calls.
-    SoundTouch *touch;
+    // Constructed by the library.
+    SoundTouch touch;
 };
 
 bool oav_stretcher_is_available(void) { return Library::shared().is_complete; }
@@ -81,15 +92,13 @@ oav_stretcher *oav_stretcher_create(uint32_t channels, uint32_t sample_rate) {
     if (!library.is_complete) return nullptr;
     auto *stretcher = static_cast<oav_stretcher *>(malloc(sizeof(oav_stretcher)));
     if (!stretcher) return nullptr;
-    stretcher->touch = static_cast<SoundTouch *>(aligned_alloc(alignof(SoundTouch), sizeof(SoundTouch)));
-    if (!stretcher->touch || !guarded([&] { library.construct(stretcher->touch); })) {
-        free(stretcher->touch);
+    if (!guarded([&] { library.construct(&stretcher->touch); })) {
         free(stretcher);
         return nullptr;
     }
     bool done = guarded([&] {
-        library.set_sample_rate(stretcher->touch, sample_rate);
-        library.set_channels(stretcher->touch, channels);
+        library.set_sample_rate(&stretcher->touch, sample_rate);
+        library.set_channels(&stretcher->touch, channels);
     });
     if (!done) {
         oav_stretcher_destroy(stretcher);
@@ -99,8 +108,7 @@ oav_stretcher *oav_stretcher_create(uint32_t channels, uint32_t sample_rate) {
 }
 
 void oav_stretcher_destroy(oav_stretcher *stretcher) {
-    stretcher->touch->~SoundTouch();
-    free(stretcher->touch);
+    guarded([&] { Library::shared().destroy(&stretcher->touch); });
     free(stretcher);
 }
 
@@ -109,25 +117,25 @@ bool oav_stretcher_set(oav_stretcher *stretcher, double tempo, double pitch, int
     const Library &library = Library::shared();
     return guarded([&] {
         // Setting it again, even to the same value, fades out what is in progress.
-        if (library.get_setting(stretcher->touch, SETTING_OVERLAP_MS) != overlap_ms)
-            library.set_setting(stretcher->touch, SETTING_OVERLAP_MS, overlap_ms);
-        library.set_tempo(stretcher->touch, tempo);
-        library.set_pitch(stretcher->touch, pitch);
+        if (library.get_setting(&stretcher->touch, overlap_setting) != overlap_ms)
+            library.set_setting(&stretcher->touch, overlap_setting, overlap_ms);
+        library.set_tempo(&stretcher->touch, tempo);
+        library.set_pitch(&stretcher->touch, pitch);
     });
 }
 
 bool oav_stretcher_put(oav_stretcher *stretcher, const float *frames, uint32_t count) {
-    return guarded([&] { stretcher->touch->putSamples(frames, count); });
+    return guarded([&] { Library::shared().put(&stretcher->touch, frames, count); });
 }
 
-uint32_t oav_stretcher_ready(const oav_stretcher *stretcher) { return stretcher->touch->numSamples(); }
+uint32_t oav_stretcher_ready(const oav_stretcher *stretcher) { return Library::shared().count(&stretcher->touch); }
 
 uint32_t oav_stretcher_take(oav_stretcher *stretcher, float *frames, uint32_t count) {
     uint32_t taken = 0;
-    guarded([&] { taken = stretcher->touch->receiveSamples(frames, count); });
+    guarded([&] { taken = Library::shared().take(&stretcher->touch, frames, count); });
     return taken;
 }
 
 bool oav_stretcher_clear(oav_stretcher *stretcher) {
-    return guarded([&] { stretcher->touch->clear(); });
+    return guarded([&] { Library::shared().clear(&stretcher->touch); });
 }

@@ -1,4 +1,3 @@
-import Glibc
 package import HostSimulated
 internal import Threading
 

@@ -41,6 +41,10 @@ package enum ToneFile {
                     "cannot write a tone to \(FileManager.default.temporaryDirectory.path); make room there, or name a "
                     + "file to play")
         }
-        return "/proc/self/fd/\(descriptor)"
+        #if os(Linux)
+            return "/proc/self/fd/\(descriptor)"
+        #else
+            return "/dev/fd/\(descriptor)"
+        #endif
     }
 }

@@ -1,6 +1,5 @@
 import AudioModel
 public import Foundation
-import Glibc
 
 /// Memory for frames of linear PCM, of which the first `frameLength` are valid.
 ///

@@ -1,5 +1,5 @@
 import AudioModel
-import Glibc
+import Foundation
 
 /// The buffers of an `AudioBufferList` as a collection.
 ///

@@ -1,12 +1,7 @@
 internal import AudioModel
 internal import HostInterface
 internal import Synchronization
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import Threading
 
 /// Delivers events one after the other, from any of the host's threads.
 ///

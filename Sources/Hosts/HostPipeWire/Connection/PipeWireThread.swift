@@ -1,10 +1,5 @@
 internal import CPipeWireShims
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import Threading
 
 /// A thread whose end can be waited for.
 ///

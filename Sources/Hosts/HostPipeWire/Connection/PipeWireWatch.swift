@@ -2,12 +2,6 @@ internal import AudioModel
 internal import CPipeWireShims
 internal import Threading
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
-
 /// Waits on one thread for a server's socket to appear; any other thread may wake it.
 ///
 /// It uses inotify on the socket's directory or, while that is missing, on the nearest existing parent. It watches the plain cases

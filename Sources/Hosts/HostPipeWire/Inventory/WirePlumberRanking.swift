@@ -1,12 +1,6 @@
 package import AudioModel
 internal import Threading
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
-
 /// The data for WirePlumber's choice of the default that its metadata does not contain.
 ///
 /// Only reads files; if a file is missing, no sinks are stored and the rules are those of 0.5.

@@ -1,8 +1,8 @@
 package import AudioModel
 package import CPipeWireShims
-internal import Glibc
 internal import HostInterface
 internal import Synchronization
+internal import Threading
 
 /// One `pw_stream` with its own links.
 ///

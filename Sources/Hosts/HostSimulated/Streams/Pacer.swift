@@ -1,4 +1,3 @@
-import Glibc
 internal import Threading
 
 /// A thread that advances a machine by one quantum per quantum of the monotonic clock.
@@ -23,15 +22,26 @@ package final class Pacer: Sendable {
 
     /// Returns false if the system gives no thread.
     func run(_ machine: SharedMachine, app: AppID, sampleRate: Double) -> Bool {
-        let start = Unmanaged.passRetained(Start(pacer: self, machine: machine, app: app, sampleRate: sampleRate))
+        let start = Unmanaged.passRetained(
+            // Weakly, so that an unused machine is released.
+            Start { [self, weak machine] in
+                loop {
+                    machine.map { SimulatedHost(machine: $0, app: app, sampleRate: sampleRate).advanceOneQuantum() }
+                }
+            })
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
         pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        var thread = pthread_t()
+        #if canImport(Darwin)
+            var thread: pthread_t?
+        #else
+            var thread = pthread_t()
+        #endif
         let code = pthread_create(
             &thread, &attributes,
             { argument in
+                let argument: UnsafeMutableRawPointer? = argument  // Optional with glibc only.
                 if let argument { Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().run() }
                 return nil
             }, start.toOpaque())
@@ -56,26 +66,10 @@ package final class Pacer: Sendable {
     }
 
     /// The argument of the new thread.
-    ///
-    /// Its reference is weak, so that an unused machine is released.
     private final class Start: Sendable {
-        private let pacer: Pacer
-        private weak let machine: SharedMachine?
-        private let app: AppID
-        private let sampleRate: Double
+        let run: @Sendable () -> Void
 
-        init(pacer: Pacer, machine: SharedMachine, app: AppID, sampleRate: Double) {
-            self.pacer = pacer
-            self.machine = machine
-            self.app = app
-            self.sampleRate = sampleRate
-        }
-
-        func run() {
-            pacer.loop {
-                machine.map { SimulatedHost(machine: $0, app: app, sampleRate: sampleRate).advanceOneQuantum() }
-            }
-        }
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
     /// `advance` returns the virtual time that has passed, in nanoseconds; nil ends the thread.

@@ -1,5 +1,3 @@
-import Glibc
-
 /// What reached one output port, on the axis of virtual time: frames in which nothing was linked are zeros.
 package struct PortCapture: Sendable {
     /// The virtual time of the first frame in `channels`, in frames of the machine.

@@ -1,5 +1,5 @@
 import CRealtime
-import Glibc
+import Threading
 
 /// The memory that one stream's renderer writes to, and the checks on what it does there.
 ///

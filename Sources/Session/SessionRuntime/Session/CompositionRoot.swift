@@ -1,10 +1,13 @@
 package import AudioModel
 internal import Foundation
 internal import HostInterface
-internal import HostPipeWire
 internal import HostSimulated
 internal import SessionCore
-internal import SleepWatch
+
+#if os(Linux)
+    internal import HostPipeWire
+    internal import SleepWatch
+#endif
 
 /// Which host a program asks for.
 package enum HostChoice: String, CaseIterable, Sendable {
@@ -117,8 +120,12 @@ package struct CompositionRoot: Sendable {
     ) throws(HostError) -> SessionRuntime {
         switch connection {
         case .pipeWire:
-            let host = PipeWireHost(sleepBus: LogindSleep.Bus.system)
-            return try SessionRuntime(host: host, machine: machine, recorders: recorders)
+            #if os(Linux)
+                let host = PipeWireHost(sleepBus: LogindSleep.Bus.system)
+                return try SessionRuntime(host: host, machine: machine, recorders: recorders)
+            #else
+                throw .unreachable("PipeWire is a server of Linux.")
+            #endif
         case .simulated, .standIn:
             let host = connection == .simulated ? SimulatedHost() : SimulatedHost(.speaker, captureSeconds: 0)
             let runtime = try SessionRuntime(host: host, machine: machine, recorders: recorders)

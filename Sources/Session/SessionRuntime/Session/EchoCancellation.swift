@@ -1,6 +1,9 @@
 package import AudioModel
 package import HostInterface
-internal import HostPipeWire
+
+#if os(Linux)
+    internal import HostPipeWire
+#endif
 
 /// The echo canceller of this machine: PipeWire's, whichever host the session has.
 package enum EchoCancellation {
@@ -16,11 +19,13 @@ package enum EchoCancellation {
         }
     }()
 
-    package static let remedy = PipeWireEchoCanceller.remedy
-
     /// - Parameter sampleRate: hertz, a multiple of 100 from 8000 to 192 000.
     /// - Throws: what is missing, and which package has it.
     package static func canceller(sampleRate: Double) throws(HostError) -> any EchoCanceller {
-        try PipeWireEchoCanceller(sampleRate: sampleRate)
+        #if os(Linux)
+            try PipeWireEchoCanceller(sampleRate: sampleRate)
+        #else
+            throw HostError.unreachable("The echo canceller is PipeWire's, which is a server of Linux.")
+        #endif
     }
 }

@@ -191,7 +191,7 @@ private struct TraceFile: ~Copyable {
     private func write(_ line: Data) throws {
         var rest = line[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0 && errno == EINTR { continue }
             guard count >= 0 else { throw Fault("cannot write", code: errno, remedy: "Make room on the disk.") }
             rest = rest.dropFirst(count)

@@ -1,5 +1,5 @@
-import Glibc
 import Synchronization
+import Threading
 
 /// Converts interleaved frames from one sample rate to another, as a stream, and holds few of them back.
 ///

@@ -1,5 +1,5 @@
 import CSndfile
-import Glibc
+import Threading
 
 /// A part of a file that libsndfile reads as if it were the whole.
 ///
@@ -23,7 +23,7 @@ final class ByteWindow {
         byteCount = range.upperBound - range.lowerBound
     }
 
-    deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
+    deinit { if descriptor >= 0 { Threading.close(descriptor) } }
 
     private func seek(_ offset: Int64, from whence: Int32) -> Int64 {
         let origin = whence == SEEK_CUR ? place : whence == SEEK_END ? byteCount : 0

@@ -1,4 +1,4 @@
-import Glibc
+import Threading
 
 /// The length that an MP3 file says before its first sound, for files that are written.
 ///

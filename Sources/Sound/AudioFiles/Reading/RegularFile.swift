@@ -1,5 +1,5 @@
 internal import AudioModel
-import Glibc
+import Threading
 
 /// An open, readable regular file, or a part of one; it is closed when the value goes.
 ///
@@ -29,13 +29,13 @@ package struct RegularFile: ~Copyable {
         guard opened >= 0 else { throw Self.openFailure(errno, path: path) }
         guard fstat(opened, &status) == 0 else {
             let code = errno
-            Glibc.close(opened)
+            Threading.close(opened)
             throw Self.openFailure(code, path: path)
         }
         do throws(AudioFileError) {
             try Self.checkKind(status, path: path)
         } catch {
-            Glibc.close(opened)
+            Threading.close(opened)
             throw error
         }
         self.init(descriptor: opened, start: 0, byteCount: Int64(status.st_size), isWhole: true)
@@ -66,7 +66,7 @@ package struct RegularFile: ~Copyable {
         self.isWhole = isWhole
     }
 
-    deinit { Glibc.close(descriptor) }
+    deinit { Threading.close(descriptor) }
 
     /// Another handle of the same file; the two share the place that libsndfile reads from.
     ///

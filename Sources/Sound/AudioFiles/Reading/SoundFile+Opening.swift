@@ -1,7 +1,7 @@
 internal import AudioModel
 import CSndfile
-import Glibc
 import Synchronization
+import Threading
 
 extension SoundFile {
     /// libsndfile's handle with one owner; it leaves the descriptor open.

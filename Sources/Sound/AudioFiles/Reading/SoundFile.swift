@@ -1,6 +1,6 @@
 internal import AudioModel
 import CSndfile
-import Glibc
+import Threading
 
 /// One open sound file at its own sample rate: libsndfile's handle, and the descriptor below it.
 ///

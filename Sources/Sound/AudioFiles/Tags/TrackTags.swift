@@ -1,6 +1,6 @@
 import CLibav
 import CSndfile
-import Glibc
+import Threading
 
 /// What a file's tags say about its sound.
 ///

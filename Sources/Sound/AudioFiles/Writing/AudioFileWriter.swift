@@ -1,6 +1,6 @@
 package import AudioModel
 import CSndfile
-import Glibc
+import Threading
 
 /// Writes interleaved frames of Float32 or Float64, nominal ±1, to a sound file.
 ///

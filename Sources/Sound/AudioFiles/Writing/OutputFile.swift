@@ -1,4 +1,4 @@
-import Glibc
+import Threading
 
 /// The file that a writer fills: it has its name from the beginning, or takes it later.
 ///
@@ -96,7 +96,7 @@ final class OutputFile {
         if case .closed = state { return nil }
         if case .temporary(let name, _) = state { unlink(name) }
         state = .closed
-        return Glibc.close(descriptor) == 0 ? nil : Self.words(errno)
+        return Threading.close(descriptor) == 0 ? nil : Self.words(errno)
     }
 
     /// Closes the file and removes it, unless another file has taken its place.
@@ -157,9 +157,14 @@ final class OutputFile {
     }
 
     private static func openNameless(in directory: String) -> Int32 {
-        /// __O_TMPFILE, which the Glibc module does not have.
-        let nameless: Int32 = 0o20_000_000
-        return open(directory, nameless | O_DIRECTORY | O_RDWR | O_CLOEXEC, 0o666)
+        #if os(Linux)
+            /// __O_TMPFILE, which the Glibc module does not have.
+            let nameless: Int32 = 0o20_000_000
+            return open(directory, nameless | O_DIRECTORY | O_RDWR | O_CLOEXEC, 0o666)
+        #else
+            errno = EOPNOTSUPP
+            return -1
+        #endif
     }
 
     /// Hidden, so that nothing takes it for a recording.

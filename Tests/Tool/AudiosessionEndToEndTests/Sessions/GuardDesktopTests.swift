@@ -139,4 +139,16 @@ struct GuardDesktopTests {
         #expect(notifications.log.entries[0].hasPrefix("1: Headphones guard is on | When headphones leave"))
         withExtendedLifetime(music) {}
     }
+
+    @Test func firstGuard_turnedOffByItsWelcome_isOff() throws {
+        let scene = try GuardScene()
+        let notifications = try NotificationsStandIn(address: scene.machine.server.busAddress)
+        scene.run.send(SIGTERM)
+        #expect(try scene.run.waitForEnd() == .exited(0))
+        try scene.startGuard()
+        try notifications.log.wait(for: "a welcome") { $0.count == 1 }
+        notifications.press(1, "0")
+        try scene.run.wait(forOutput: "The guard is off: nothing is held")
+        #expect(try scene.ask("status").first?.hasPrefix("The guard is off") == true)
+    }
 }
