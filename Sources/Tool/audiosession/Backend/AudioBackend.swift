@@ -25,6 +25,8 @@ protocol AudioBackend: AnyObject, Sendable {
     var interruption: AVAudioSession.InterruptionReason? { get }
     /// A call has the audio: the session is interrupted by it.
     var isInCall: Bool { get }
+    /// Another program plays.
+    var isOtherAudioPlaying: Bool { get }
     /// False from the loss of the sound server to its return; players from before fail.
     var isServerConnected: Bool { get }
     /// How many outputs of the route have left so far.

@@ -13,8 +13,8 @@ struct NowPlaying: Hashable, Sendable {
         case call
         /// A call did not let it begin.
         case refused
-        /// The output in use was disconnected.
-        case outputLeft
+        /// The output in use was disconnected; playback resumes if these are connected again.
+        case outputLeft(waitsFor: [String] = [])
         /// The item is being opened.
         case opening
         /// What comes next has not come from the item's server.
@@ -159,7 +159,12 @@ struct PlayLayout {
             case .callForNow: ("a call is on; resumes when it ends", nil)
             case .call: ("a call is on; nothing plays until it ends", nil)
             case .refused: ("a call is on; nothing plays until it ends", "then space plays")
-            case .outputLeft: ("paused: the output was disconnected", "space plays on \(output)")
+            case .outputLeft(let names):
+                (
+                    names.isEmpty
+                        ? "paused: the output was disconnected"
+                        : "\(names.joined(separator: " + ")) left; resumes when it is back", "space plays on \(output)"
+                )
             case .opening: ("opening", nil)
             case .waitingForServer: ("waiting for the server of the sound", nil)
             case .outputStands: ("the output takes no sound", "d chooses another")

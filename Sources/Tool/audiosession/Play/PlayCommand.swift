@@ -28,8 +28,10 @@ struct PlayCommand: ParsableCommand {
             d opens the list of outputs (up and down move, enter chooses, d closes), ? shows all keys, q quits. On the simulated \
             host, u unplugs the headphones, p plugs them in, c starts and ends a call, and x stops and starts the \
             server. Without a terminal, each event is a line of text, or a JSON object with --events json \
-            (docs/events.md). There are no keys then: after an unplug, playback waits for the desktop's media keys, or continues or ends as \
-            --on-unplug says.
+            (docs/events.md). There are no keys then: after an unplug, playback waits for the same output, or for the desktop's media keys.
+
+            When the output in use is disconnected, playback pauses. It goes on when the same output is back within 10 minutes, \
+            unless you have paused it or another program plays; --on-return stay and --return-within change that.
 
             The desktop's media controls, media keys and playerctl play, pause, seek, change the volume and go to the next \
             or the previous file.
@@ -118,6 +120,8 @@ struct PlayCommand: ParsableCommand {
 
     @Option(help: ArgumentHelp("When the output in use is disconnected: pause, continue or quit.", valueName: "action"))
     var onUnplug = PlayPlan.Unplug.pause
+
+    @OptionGroup var back: ReturnOption
 
     @Option(help: ArgumentHelp("When another program takes over the audio: pause or ignore.", valueName: "action"))
     var onInterruption: InterruptionChoice = .pause
@@ -255,6 +259,7 @@ struct PlayCommand: ParsableCommand {
             volume: Float(volume), startSeconds: start, speed: Float(speed), rounds: loop.count,
             onServerLoss: onServerLoss)
         plan.onUnplug = onUnplug
+        plan.onReturn = back.rule
         plan.channelMap = channelMap
         plan.trust = trust
         plan.effects = effect.map(\.unit)

@@ -68,6 +68,8 @@ struct PlayPlan: Sendable {
     /// For each channel of the output a channel of the file, or -1.
     var channelMap: [Int]?
     var onUnplug = Unplug.pause
+    /// What to do when that output is back.
+    var onReturn = ReturnRule.Limit.stay
     /// nil: `wait` if the run is interactive, else `quit`.
     var onServerLoss: ServerLoss?
     /// The desktop's media controls show and control the run.

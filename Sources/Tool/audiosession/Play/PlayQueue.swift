@@ -29,10 +29,13 @@ final class PlayQueue {
     private var knownLosses: UInt64 = 0
     /// A key asked the item to play: a refusal is only told.
     private var isAskedByKey = false
+    private var returnRule: ReturnRule
 
     init(items: [PlayPlan.Item], number: Int, run: PlayRunner) {
         order = PlayOrder(items)
         self.run = run
+        returnRule = ReturnRule(run.plan.onReturn, uid: items.first?.output?.uid)
+        _ = returnRule.routeChanged(to: run.backend.currentRoute, isLoss: false, at: 0)
         queue = run.backend.makeQueue { [deliver = run.context.deliver, stopwatch = run.log.stopwatch] event in
             if case .changed = event { return }
             deliver(.report(.init(queue: number, event: event), time: stopwatch.seconds))
@@ -74,7 +77,9 @@ final class PlayQueue {
         if run.backend.isInCall { return status.playWhenReady ? .callForNow : .call }
         if status.cause == .refusal { return .refused }
         if isAwaitingPrivateOutput { return .outputIsNotPrivate }
-        if hasPaused(.oldDeviceUnavailable) { return .outputLeft }
+        if hasPaused(.oldDeviceUnavailable) {
+            return .outputLeft(waitsFor: returnRule.awaited(at: run.log.stopwatch.seconds)?.map(\.name) ?? [])
+        }
         // After `routeDisconnected` the route and the keys show everything.
         guard run.backend.interruption == .default else { return nil }
         return status.playWhenReady ? .interruptedForNow : .interrupted
@@ -177,6 +182,8 @@ final class PlayQueue {
     /// - Parameter status: a report of the player; none counts while the sound has not come from its server.
     private func handle(_ status: FilePlayer.Status, time: Double) {
         guard !status.isWaiting, status.transport != reported else { return }
+        if status.state == .playing { returnRule.forget() }
+        if status.state == .paused, status.cause == .oldDeviceUnavailable { returnRule.pausedByLoss(at: time) }
         run.tell(status, of: self, time: time)
         // Its failure follows, and needs to know what was wanted.
         guard status.state != .failed, status.state != .finished else { return }
@@ -287,6 +294,7 @@ final class PlayQueue {
     // MARK: Control
 
     func pause() {
+        returnRule.forget()
         reported.playWhenReady = false
         queue.setRate(0, knownLosses: nil)
     }
@@ -306,6 +314,17 @@ final class PlayQueue {
         isAskedByKey = true
         reported.playWhenReady = true
         askForSound()
+    }
+
+    /// - Returns: whether the outputs that it waits for are back, and it is to go on.
+    func routeChanged(to new: RouteFacts, isLoss: Bool, at time: Double) -> Bool {
+        let (losses, route) = (run.backend.outputLosses, run.backend.currentRoute)
+        guard returnRule.routeChanged(to: new, isLoss: isLoss, at: time, areThere: route.has),
+            hasPaused(.oldDeviceUnavailable), !isLost
+        else { return false }
+        // Of before the route: what leaves after it was read is a loss that the request does not know.
+        knownLosses = losses
+        return true
     }
 
     func setSpeed(_ speed: Float) { queue.setSpeed(speed) }

@@ -136,9 +136,23 @@ final class PlayRunner: Runner {
             hasShownLoss = true
             endIfLost()
         case .mediaServicesReset: for queue in queues { queue.resumeAfterLoss() }
+        case .routeChanged(let reason, _, let current): goOn(on: current, isLoss: reason == .oldDeviceUnavailable, time)
         case .interruptionBegan(reason: .default) where backend.lacksSessionManager:
             show(.lacksSessionManager("the output", next: "Playback continues when it runs."), of: nil)
-        case .routeChanged, .availableInputsChanged, .interruptionBegan, .interruptionEnded, .secondaryAudioHint: break
+        case .availableInputsChanged, .interruptionBegan, .interruptionEnded, .secondaryAudioHint: break
+        }
+    }
+
+    /// Continues what was paused because its output left, if that is back: not over a program that plays since then.
+    private func goOn(on route: RouteFacts, isLoss: Bool, _ time: Double) {
+        let returned = queues.filter { $0.routeChanged(to: route, isLoss: isLoss, at: time) }
+        guard !returned.isEmpty, !backend.isOtherAudioPlaying else { return }
+        do throws(BackendError) {
+            // Under the interruption by a program or a call, it resumes with its end.
+            if let reason = backend.interruption, reason != .default { try backend.activate() }
+            for queue in returned { queue.resume() }
+        } catch {
+            show(error, of: returned.first)
         }
     }
 
@@ -164,7 +178,8 @@ final class PlayRunner: Runner {
             return show(.outputLeft, of: queue, endsTheRun: true)
         }
         guard !plan.isInteractive else { return }
-        log.advise("waiting: --on-unplug continue or quit would go on or end; playerctl play continues, Control-C ends")
+        let hope = plan.onReturn == .stay ? ": --on-unplug continue or quit would go on or end" : " until it is back"
+        log.advise("waiting\(hope); playerctl play continues, Control-C ends")
     }
 
     /// A library's note on the file that is read, which need not be the one that plays: one for each is enough.

@@ -62,7 +62,7 @@ import Testing
         rig.unplug()
         rig.runAside()
         #expect(rig.backend.players.last?.status.state == .ready)
-        #expect(rig.runner.nowPlaying?.blockReason == .outputLeft)
+        #expect(rig.runner.nowPlaying?.blockReason == .outputLeft())
         let stopped = Rig(["a.wav": 8], play: ["a.wav"])
         stopped.runner.hold()
         stopped.unplug()
@@ -82,7 +82,7 @@ import Testing
         rig.settle()
         #expect(rig.backend.players.map(\.status.state) == [.failed, .ready])
         #expect(rig.runner.nowPlaying?.tracks[0].title == "b.wav")
-        #expect(rig.runner.nowPlaying?.blockReason == .outputLeft)
+        #expect(rig.runner.nowPlaying?.blockReason == .outputLeft())
         rig.press(.character(" "))
         #expect(rig.backend.players[1].status.state == .playing)
     }

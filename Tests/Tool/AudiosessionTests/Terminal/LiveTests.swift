@@ -30,7 +30,8 @@ import Testing
         (.callForNow, "a call is on; resumes when it ends"),
         (.call, "a call is on; nothing plays until it ends"),
         (.refused, "a call is on; nothing plays until it ends; then space plays"),
-        (.outputLeft, "paused: the output was disconnected; space plays on Cans"),
+        (.outputLeft(), "paused: the output was disconnected; space plays on Cans"),
+        (.outputLeft(waitsFor: ["Hat"]), "Hat left; resumes when it is back; space plays on Cans"),
         (.opening, "opening"),
         (.serverIsLost, "no connection to the sound server; waiting for it"),
         (.serverWasLost, "the sound server is running again; space plays on Cans"),
@@ -55,7 +56,7 @@ import Testing
 
     @Test func hint_whileThereIsNoOutput_promisesNoSound() {
         var now = playing
-        (now.blockReason, now.route.outputs) = (.outputLeft, [])
+        (now.blockReason, now.route.outputs) = (.outputLeft(), [])
         #expect(text(now, columns: 80)[2] == "paused: the output was disconnected")
     }
 
