@@ -134,8 +134,8 @@ struct BackendError: Error, Hashable, CustomStringConvertible {
     /// What the library has no code for.
     enum ProgramCode: String, Sendable {
         case alreadyRunning, ambiguousDevice, deviceNamedTwice, fileExists, noDescriptors, noInput, noMemory, noOutput
-        case noRuntimeDirectory, noSessionManager, noSocket, noSound, noSuchDevice, notInstalled, notRunning, notStarted
-        case notWritable, outputLeft, playbackFailed, recordingFailed, tooLong
+        case noRuntimeDirectory, noSessionManager, noSocket, noSound, noSuchDevice, notInstalled, notReadable
+        case notRunning, notStarted, notWritable, outputLeft, playbackFailed, recordingFailed, tooLong
         /// A library that is loaded at run time is not installed.
         case noLibrary
         /// No sound server answers.

@@ -8,7 +8,7 @@ import QueueRuntime
 /// A run has one queue, or one per file if every file has its own output. A `QueuePlayer` plays the item and the one that follows; this
 /// gives it the items, and shows what comes of them. The command thread; it waits for nothing but the session.
 final class PlayQueue {
-    private var order: PlayOrder
+    private(set) var order: PlayOrder
     private unowned let run: PlayRunner
     private let queue: any ItemQueue
 
@@ -33,6 +33,7 @@ final class PlayQueue {
 
     init(items: [PlayPlan.Item], number: Int, run: PlayRunner) {
         order = PlayOrder(items)
+        order.jump(to: run.plan.startIndex)
         self.run = run
         returnRule = ReturnRule(run.plan.onReturn, uid: items.first?.output?.uid)
         _ = returnRule.routeChanged(to: run.backend.currentRoute, isLoss: false, at: 0)
@@ -63,7 +64,7 @@ final class PlayQueue {
         return .init(
             title: Self.title(info, of: item), place: order.place, output: item.output?.label,
             state: player?.status.state ?? .ready, position: position, duration: info?.duration ?? 0,
-            chapter: current.chapters.label(at: position))
+            chapter: current.chapters.label(at: position), facts: info.map(Self.facts))
     }
 
     var position: Double { queue.position }
@@ -335,11 +336,10 @@ final class PlayQueue {
         try run.backend.explaining { () throws(FilePlayer.PlaybackError) in try player?.setChannelMap(map) }
     }
 
-    func seek(bySeconds seconds: Double) { seek(toSeconds: position + seconds) }
-
-    func seek(toSeconds seconds: Double) {
-        guard !isLost, let current, player != nil else { return }
-        queue.seek(current, toSeconds: max(0, seconds)) { _ in }
+    func seek(_ seek: PlaySeek) {
+        guard !isLost, let current, let player else { return }
+        let target = seek.target(from: position, duration: player.info.duration, chapters: current.chapters)
+        if let target { queue.seek(current, toSeconds: target) { _ in } }
     }
 
     func roundsChanged() {
@@ -357,10 +357,6 @@ final class PlayQueue {
     // MARK: Chapters
 
     var hasChapters: Bool { current?.chapters.isUseful ?? false }
-
-    func seekToNextChapter() { if let start = current?.chapters.start(after: position) { seek(toSeconds: start) } }
-
-    func seekToPreviousChapter() { if let start = current?.chapters.start(before: position) { seek(toSeconds: start) } }
 
     // MARK: Next, previous
 
@@ -388,11 +384,19 @@ final class PlayQueue {
 
     /// Begins the item again; in its first 3 s, and unless it is the first one, the one before it.
     func skipBack() {
-        guard order.index > 0, position < 3 else { return seek(toSeconds: 0) }
-        guard canSkip else { return }
-        order.moveBack()
-        goOn(with: makeItem(order.index, privately: continuesPrivately))
+        guard order.index > 0, position < 3 else { return seek(.to(0)) }
+        jump(to: order.index - 1)
     }
+
+    /// Begins another item; what was paused stays paused.
+    func jump(to index: Int) {
+        guard canSkip, order.items.indices.contains(index) else { return }
+        order.jump(to: index)
+        goOn(with: makeItem(index, privately: continuesPrivately))
+    }
+
+    /// The file that is open, or was last, and how far it is; nil for what is no file.
+    var place: (file: String, seconds: Double)? { order.item?.absolutePath.map { ($0, position) } }
 
     private var canSkip: Bool { !isLost && (player != nil || isOpening) }
 
@@ -400,5 +404,11 @@ final class PlayQueue {
         if let title = item.title { return title }
         guard let title = info?.title, !title.isEmpty else { return item.shortName }
         return info?.artist.map { "\(title), \($0)" } ?? title
+    }
+
+    /// "Album  FLAC, 16 bit, 44.1 kHz".
+    private static func facts(_ info: FilePlayer.Info) -> String {
+        let kilohertz = (info.sampleRate / 1000).fixed(1).replacing(".0", with: "")
+        return [info.tags.album, "\(info.formatName), \(kilohertz) kHz"].compactMap(\.self).joined(separator: "  ")
     }
 }
