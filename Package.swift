@@ -511,7 +511,7 @@ let package = Package(
                         "SessionRuntime", "AudioRuntime", "QueueCore", "QueueRuntime", "ProgramRuntime",
                         "OpenAudioSession", "audiosession", "AudioDeviceSelection", "OpenLV2", "GuardRuntime",
                         "GuardCore", "SessionCore", "AudioModel", "AudioFiles", "EventSchema", "HostSimulated",
-                        "SimulatedControls", "TestAudio",
+                        "SimulatedControls", "TestAudio", "TestSupport",
                     ]),
                 // `audiosession` as a child process; the dependency is there so that it is built.
                 .testTarget(

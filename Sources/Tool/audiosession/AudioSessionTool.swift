@@ -115,7 +115,13 @@ struct AudioSessionTool: ParsableCommand {
                 "\(WordError(noun: "command", received: PlayWord.path(word).name, allowed: commands))" + hint(for: word)
             )
         }
-        guard words.first != "play" else { return try parseAsRoot(PlayWord.folding(words)) }
+        if words.first == "play" {
+            let settings = PlaySettings()
+            for problem in settings.problems {
+                DescriptorOutput(STDERR_FILENO).writeMessage("audiosession: left out: \(problem)")
+            }
+            return try parseAsRoot(["play"] + settings.words + PlayWord.folding(Array(words.dropFirst())))
+        }
         if let bytes = words.lazy.compactMap(PlayWord.bytes).first {
             throw ValidationError(
                 "the name '\(FilePath(bytes: bytes).name)' is not UTF-8, and only 'play' takes such names. Use another name."

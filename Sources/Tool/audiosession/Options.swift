@@ -1,4 +1,5 @@
 public import ArgumentParser
+import GuardRuntime
 public import OpenAudioSession
 
 /// `--host`.
@@ -14,6 +15,35 @@ struct HostOption: ParsableArguments {
 
 extension AudioSessionHost: ExpressibleByArgument {
     public static var allValueStrings: [String] { ["pipewire", "simulated", "auto"] }
+}
+
+/// `--on-return` and `--return-within`, of the guard and of a player.
+struct ReturnOption: ParsableArguments {
+    enum OnReturn: String, CaseIterable, ExpressibleByArgument { case resume, stay }
+
+    @Option(help: "When the device comes back: resume what it played, or stay silent. (default: resume)")
+    var onReturn: OnReturn?
+
+    @Option(
+        help: ArgumentHelp(
+            "How long after the device has left it resumes by itself, up to a day, or always. (default: 600)",
+            valueName: "seconds"),
+        transform: { text in
+            do throws(GuardController.Configuration.Fault) { _ = try rule(within: text) } catch {
+                throw ValidationError("it \(error.words), for example: --return-within 600")
+            }
+            return text
+        })
+    var returnWithin: String?
+
+    /// For a player.
+    var rule: ReturnRule.Limit { onReturn == .stay ? .stay : (try? Self.rule(within: returnWithin ?? "600")) ?? .stay }
+
+    private static func rule(within text: String) throws(GuardController.Configuration.Fault) -> ReturnRule.Limit {
+        var configuration = GuardController.Configuration()
+        try configuration.set(.returnWithin, to: text, origin: GuardSettings.commandLine)
+        return configuration.options.onReturn
+    }
 }
 
 /// `--events`.

@@ -17,6 +17,9 @@ package struct ConfigurationValue: Hashable, Sendable {
         self.line = line
     }
 
+    /// nil for a list, a table and null.
+    package var text: String? { if case .text(let text) = kind { text } else { nil } }
+
     /// Names the value in an error message.
     var words: String {
         switch kind {

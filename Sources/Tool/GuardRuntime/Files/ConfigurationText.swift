@@ -5,7 +5,8 @@ package import GuardCore
 /// Reads SPA-JSON with libspa, and matches the patterns of PipeWire's rules.
 package enum ConfigurationText {
     package struct Fault: Error, Hashable, Sendable {
-        package let line: Int
+        /// nil: it is a fault of the whole file.
+        package let line: Int?
         package let words: String
     }
 

@@ -56,24 +56,20 @@ package final class GuardFiles {
             }
             for name in names.prefix(Self.mostFiles) {
                 let path = "\(directory)/\(name)"
-                do {
-                    let bytes = try Self.bytes(ofFile: path)
-                    configuration.add(path, try ConfigurationText.fields(bytes), ConfigurationText.patterns)
-                } catch let fault as ConfigurationText.Fault {
-                    configuration.note(path, line: fault.line, fault.words)
+                do throws(ConfigurationText.Fault) {
+                    let fields = try ConfigurationText.fields(Self.bytes(ofFile: path))
+                    configuration.add(path, fields, ConfigurationText.patterns)
                 } catch {
-                    configuration.note(path, (error as? Unreadable)?.words ?? "cannot be read")
+                    configuration.note(path, line: error.line, error.words)
                 }
             }
         }
     }
 
-    private struct Unreadable: Error { let words: String }
-
     /// Reads a regular file, at least one byte more than `mostBytes` if it is too long; does not wait for a pipe.
-    private static func bytes(ofFile path: String) throws(Unreadable) -> [UInt8] {
-        func fault(_ number: Int32) -> Unreadable {
-            Unreadable(words: "cannot be read (\(String(cString: strerror(number))))")
+    package static func bytes(ofFile path: String) throws(ConfigurationText.Fault) -> [UInt8] {
+        func fault(_ number: Int32) -> ConfigurationText.Fault {
+            .init(line: nil, words: "cannot be read (\(String(cString: strerror(number))))")
         }
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw fault(errno) }
@@ -81,7 +77,8 @@ package final class GuardFiles {
         var facts = stat()
         guard fstat(file, &facts) == 0 else { throw fault(errno) }
         guard facts.st_mode & S_IFMT == S_IFREG else {
-            throw Unreadable(words: "is a directory, a pipe or a device; put a file there, or give it another name")
+            throw .init(
+                line: nil, words: "is a directory, a pipe or a device; put a file there, or give it another name")
         }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16_384)

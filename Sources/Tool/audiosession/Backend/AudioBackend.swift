@@ -25,6 +25,8 @@ protocol AudioBackend: AnyObject, Sendable {
     var interruption: AVAudioSession.InterruptionReason? { get }
     /// A call has the audio: the session is interrupted by it.
     var isInCall: Bool { get }
+    /// Another program plays.
+    var isOtherAudioPlaying: Bool { get }
     /// False from the loss of the sound server to its return; players from before fail.
     var isServerConnected: Bool { get }
     /// How many outputs of the route have left so far.
@@ -132,8 +134,8 @@ struct BackendError: Error, Hashable, CustomStringConvertible {
     /// What the library has no code for.
     enum ProgramCode: String, Sendable {
         case alreadyRunning, ambiguousDevice, deviceNamedTwice, fileExists, noDescriptors, noInput, noMemory, noOutput
-        case noRuntimeDirectory, noSessionManager, noSocket, noSound, noSuchDevice, notInstalled, notRunning, notStarted
-        case notWritable, outputLeft, playbackFailed, recordingFailed, tooLong
+        case noRuntimeDirectory, noSessionManager, noSocket, noSound, noSuchDevice, notInstalled, notReadable
+        case notRunning, notStarted, notWritable, outputLeft, playbackFailed, recordingFailed, tooLong
         /// A library that is loaded at run time is not installed.
         case noLibrary
         /// No sound server answers.

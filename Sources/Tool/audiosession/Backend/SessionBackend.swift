@@ -74,6 +74,7 @@ final class SessionBackend: AudioBackend {
         session.runtime.interruptionReason.flatMap { AVAudioSession.InterruptionReason(rawValue: $0.rawValue) }
     }
 
+    var isOtherAudioPlaying: Bool { session.isOtherAudioPlaying }
     var isInCall: Bool { session.runtime.isInCall }
 
     func activate() throws(BackendError) { try naming { try session.setActive(true) } }

@@ -42,29 +42,9 @@ struct GuardCommand: ParsableCommand {
 
 /// The options of a guard, which outrank its files, and which its unit keeps.
 struct GuardOption: ParsableArguments {
-    enum OnReturn: String, CaseIterable, ExpressibleByArgument { case resume, stay }
     enum Switch: String, CaseIterable, ExpressibleByArgument { case on, off }
 
-    @Option(help: "When the device comes back: resume what it played, or stay silent. (default: resume)")
-    var onReturn: OnReturn?
-
-    @Option(
-        help: ArgumentHelp(
-            """
-            How long after the device has left it resumes by itself, up to a day, or always; then the notification offers \
-            it. (default: 600)
-            """,
-            valueName: "seconds"),
-        transform: { text in
-            var configuration = GuardController.Configuration()
-            do throws(GuardController.Configuration.Fault) {
-                try configuration.set(.returnWithin, to: text, origin: GuardSettings.commandLine)
-            } catch {
-                throw ValidationError("it \(error.words), for example: --return-within 600")
-            }
-            return text
-        })
-    var returnWithin: String?
+    @OptionGroup var back: ReturnOption
 
     @Option(help: "Whether a call pauses the music and films of other programs. (default: on)")
     var calls: Switch?
@@ -128,7 +108,7 @@ struct GuardOption: ParsableArguments {
 
     private var overrides: [(GuardController.Configuration.Setting, String)] {
         let texts: [(GuardController.Configuration.Setting, String?)] = [
-            (.onReturn, onReturn?.rawValue), (.returnWithin, returnWithin), (.calls, calls?.rawValue),
+            (.onReturn, back.onReturn?.rawValue), (.returnWithin, back.returnWithin), (.calls, calls?.rawValue),
             (.alerts, alerts?.rawValue), (.whileRecording, whileRecording?.rawValue),
             (.oneAtATime, oneAtATime.map { $0 ? "on" : "off" }),
             (.armJack, armJack.map { $0 ? "on" : "off" }), (.tray, tray?.rawValue),

@@ -4,14 +4,6 @@ import AudioDeviceSelection
 ///
 /// The cursor stays on its output while others come and go. If its own output goes, it moves to the first row.
 struct DevicePicker {
-    enum Outcome: Hashable {
-        /// The key is not for the list.
-        case passes
-        case stays
-        case closes
-        case chooses(AudioDevices.Choice)
-    }
-
     /// The list as it is shown.
     struct Content: Hashable, Sendable {
         struct Row: Hashable, Sendable {
@@ -48,7 +40,7 @@ struct DevicePicker {
         }
     }
 
-    mutating func press(_ key: Key, in outputs: OutputFacts, canChoose: Bool) -> Outcome {
+    mutating func press(_ key: Key, in outputs: OutputFacts, canChoose: Bool) -> PickerOutcome<AudioDevices.Choice> {
         let rows = Self.rows(of: outputs, canChoose: canChoose)
         let row = rows.firstIndex(of: cursor) ?? 0
         switch key {
@@ -61,7 +53,7 @@ struct DevicePicker {
             cursor = rows[row]
             return .chooses(cursor)
         case .escape, .character("d"), .character("D"): return .closes
-        case .left, .right, .backspace, .character: return .passes
+        case .left, .right, .pageUp, .pageDown, .backspace, .character: return .passes
         }
     }
 

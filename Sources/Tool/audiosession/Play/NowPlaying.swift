@@ -13,8 +13,8 @@ struct NowPlaying: Hashable, Sendable {
         case call
         /// A call did not let it begin.
         case refused
-        /// The output in use was disconnected.
-        case outputLeft
+        /// The output in use was disconnected; playback resumes if these are connected again.
+        case outputLeft(waitsFor: [String] = [])
         /// The item is being opened.
         case opening
         /// What comes next has not come from the item's server.
@@ -43,6 +43,16 @@ struct NowPlaying: Hashable, Sendable {
         var duration: Double
         /// "2/5 Title", of the file's chapters; untrusted text, nil without them.
         var chapter: String?
+        /// Album, format and rate; untrusted text.
+        var facts: String?
+    }
+
+    /// A list below the tracks.
+    enum Panel: Hashable, Sendable {
+        case none
+        case keys(ListPicker)
+        case outputs(DevicePicker.Content)
+        case songs(ListPicker.Content)
     }
 
     /// At least one; several if each file has its own output.
@@ -54,17 +64,16 @@ struct NowPlaying: Hashable, Sendable {
     var speed: Float = 1
     /// There are several items, one after the other.
     var canSkip = false
+    var isRepeating = false
+    var isShuffled = false
     /// A file has several chapters.
     var hasChapters = false
     var route: RouteFacts
     var isSimulated: Bool
     var blockReason: BlockReason?
-    /// While the list of outputs is open.
-    var picker: DevicePicker.Content?
+    var panel = Panel.none
     /// Keys are read now, so they are shown.
     var hasKeys = false
-    /// The list of all keys is open.
-    var showsKeys = false
 
     var isPlaying: Bool { tracks.contains { $0.state == .playing } }
 }
@@ -80,16 +89,16 @@ struct PlayLayout {
         let width = max(1, size.columns - 1)
         // One line is left for the events that scroll above.
         let room = max(1, size.rows - 1)
-        let lines: [StyledLine]
-        if let picker = now.picker {
-            let list = PickerLayout(glyphs: glyphs).lines(picker, hasKeys: now.hasKeys, width: width, room: room)
-            lines = trackLines(now, keys: nil, width: width, room: room - list.count) + list
-        } else if now.showsKeys, now.hasKeys {
-            let list = keyList(now).prefix(max(0, room - 3 * now.tracks.count))
-            lines = trackLines(now, keys: nil, width: width, room: room - list.count) + list
-        } else {
-            lines = trackLines(now, keys: now.hasKeys ? keysLine(now, width: width) : nil, width: width, room: room)
+        let roomOfList = max(0, room - 3 * now.tracks.count)
+        var (keys, list): (StyledLine?, [StyledLine]) = (nil, [])
+        switch now.panel {
+        case .outputs(let picker):
+            list = PickerLayout(glyphs: glyphs).lines(picker, hasKeys: now.hasKeys, width: width, room: room)
+        case .songs(let songs): list = songList(songs, room: roomOfList)
+        case .keys(let picker) where now.hasKeys: list = keyList(now, picker, room: roomOfList)
+        case .none, .keys: keys = now.hasKeys ? keysLine(now, width: width) : nil
         }
+        let lines = trackLines(now, keys: keys, width: width, room: room - list.count) + list
         return lines.map { $0.truncated(to: width, ellipsis: glyphs.ellipsis) }
     }
 
@@ -97,17 +106,21 @@ struct PlayLayout {
     private func trackLines(_ now: NowPlaying, keys: StyledLine?, width: Int, room: Int) -> [StyledLine] {
         let bars = now.tracks.map { barLine($0, now, width: width) }
         guard room >= 2 * bars.count else { return Array(bars.prefix(room)) }
-        var lines = zip(now.tracks, bars).flatMap { [titleLine($0, width: width), $1] }
+        var lines = zip(now.tracks, bars).flatMap { [titleLine($0, now, width: width), $1] }
         // The reason replaces the route: nothing plays there now.
         let state = now.blockReason.map { blockReasonLine($0, now) } ?? routeLine(now)
         for line in [state, keys].compactMap(\.self) where lines.count < room { lines.append(line) }
+        if now.tracks.count == 1, let facts = now.tracks[0].facts, lines.count < room {
+            lines.insert(StyledLine(facts, .dim), at: 1)
+        }
         return lines
     }
 
     /// The title is cut so that what follows it fits.
-    private func titleLine(_ track: NowPlaying.Track, width: Int) -> StyledLine {
+    private func titleLine(_ track: NowPlaying.Track, _ now: NowPlaying, width: Int) -> StyledLine {
         var rest = StyledLine()
-        if let place = track.place { rest.append("  \(place)", .dim) }
+        let modes = [now.isRepeating ? "repeat" : nil, now.isShuffled ? "shuffle" : nil]
+        for place in [track.place] + modes { if let place { rest.append("  \(place)", .dim) } }
         if let output = track.output { rest.append("  \(glyphs.arrow) \(output)", .dim) }
         if let chapter = track.chapter {
             let room = width - rest.columns - 2 * Self.shortestTitle
@@ -159,7 +172,12 @@ struct PlayLayout {
             case .callForNow: ("a call is on; resumes when it ends", nil)
             case .call: ("a call is on; nothing plays until it ends", nil)
             case .refused: ("a call is on; nothing plays until it ends", "then space plays")
-            case .outputLeft: ("paused: the output was disconnected", "space plays on \(output)")
+            case .outputLeft(let names):
+                (
+                    names.isEmpty
+                        ? "paused: the output was disconnected"
+                        : "\(names.joined(separator: " + ")) left; resumes when it is back", "space plays on \(output)"
+                )
             case .opening: ("opening", nil)
             case .waitingForServer: ("waiting for the server of the sound", nil)
             case .outputStands: ("the output takes no sound", "d chooses another")
@@ -173,45 +191,50 @@ struct PlayLayout {
     }
 
     /// Every key and what it does, one a line.
-    private func keyList(_ now: NowPlaying) -> [StyledLine] {
-        var keys = [
-            ("space", "pause, play"), (glyphs.leftRight, "5 s back, 5 s forward"), (glyphs.upDown, "louder, quieter"),
-            ("m", "mute"), ("[ ]", "slower, faster"), ("backspace", "the file's own speed"),
-        ]
-        if now.canSkip { keys.append(("n b", "next file, previous file")) }
-        if now.hasChapters { keys.append((", .", "previous chapter, next chapter")) }
-        keys += [("d", "list of outputs"), ("?", "close this list"), ("q", "quit")]
-        if now.isSimulated {
-            keys += [
-                ("u p", "unplug the headphones, plug them in"), ("c", "a call comes in, or ends"),
-                ("x", "the sound server stops, or starts"),
-            ]
+    private func keyList(_ now: NowPlaying, _ picker: ListPicker, room: Int) -> [StyledLine] {
+        let keys = PlayKey.all(for: now, glyphs)
+        let width = keys.map { DisplayWidth.columns(of: $0.name) }.max() ?? 0
+        let list = picker.content(count: keys.count) {
+            "\(DisplayWidth.padded(keys[$0].name, to: width))  \(keys[$0].words)"
         }
-        let width = keys.map { DisplayWidth.columns(of: $0.0) }.max() ?? 0
-        return keys.map { key, action in
-            var line = StyledLine("  \(DisplayWidth.padded(key, to: width))")
-            line.append("  \(action)", .dim)
-            return line
+        return lines(list, title: "Keys", advice: "? close", room: room)
+    }
+
+    private func songList(_ songs: ListPicker.Content, room: Int) -> [StyledLine] {
+        var songs = songs
+        let width = "\(songs.first + songs.titles.count)".count
+        songs.titles = songs.titles.enumerated().map { row, title in
+            let number = "\(songs.first + row + 1)"
+            return String(repeating: " ", count: width - number.count) + "\(number)  \(title)"
         }
+        return lines(songs, title: "Files", advice: "enter play, l close", room: room)
+    }
+
+    private func lines(_ list: ListPicker.Content, title: String, advice: String, room: Int) -> [StyledLine] {
+        let rows = list.titles.enumerated().map { row, title in
+            let isAtCursor = list.first + row == list.cursor
+            let mark = list.first + row == list.playing ? glyphs.sounding : " "
+            return StyledLine("\(isAtCursor ? glyphs.cursor : " ") \(mark) \(title)", isAtCursor ? .bold : .plain)
+        }
+        var header = StyledLine(title, .bold)
+        header.append("  \(list.cursor + 1) of \(list.count)   \(glyphs.upDown) move, \(advice)", .dim)
+        let window = PickerLayout.window(of: rows, around: list.cursor - list.first, max(1, room - 1))
+        return Array(([header] + window).prefix(room))
     }
 
     /// The keys that fit; in a narrow terminal the least useful are left out.
     private func keysLine(_ now: NowPlaying, width: Int) -> StyledLine {
-        // A smaller rank stays longer.
-        var keys: [(text: String, rank: Int)] = []
-        if now.isSimulated { keys += [("u/p plug", 3), ("c call", 7), ("x server", 8)] }
         // In a call the session refuses to play.
         let isInCall = now.blockReason == .call || now.blockReason == .callForNow
-        if now.blockReason != .serverIsLost {
-            if !isInCall { keys.append((now.isPlaying ? "space pause" : "space play", 0)) }
-            keys.append(("\(glyphs.leftRight) seek", 4))
-            if now.canSkip { keys.append(("n/b next", 3)) }
-            if now.hasChapters { keys.append((",/. chapter", 3)) }
+        var keys = PlayKey.all(for: now, glyphs).compactMap { key -> (text: String, rank: Int)? in
+            guard var hint = key.hint else { return nil }
+            if now.blockReason == .serverIsLost, key.need != .nothing, key.need != .simulation { return nil }
+            if key.actions.values.contains(.togglePlayPause) {
+                if isInCall { return nil }
+                hint += now.isPlaying ? " pause" : " play"
+            }
+            return (hint, key.rank)
         }
-        keys += [
-            ("\(glyphs.upDown) volume", 5), ("m mute", 9), ("[/] speed", 10), ("d device", 6), ("? keys", 2),
-            ("q quit", 1),
-        ]
         let separator = now.isSimulated ? "  " : "   "
         func line() -> StyledLine { StyledLine(keys.map(\.text).joined(separator: separator), .dim) }
         while keys.count > 1, line().columns > width {

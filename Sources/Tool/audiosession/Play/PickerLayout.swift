@@ -18,7 +18,7 @@ struct PickerLayout {
     }
 
     /// As many lines as fit, including this one.
-    private static func window(of lines: [StyledLine], around index: Int, _ count: Int) -> [StyledLine] {
+    static func window(of lines: [StyledLine], around index: Int, _ count: Int) -> [StyledLine] {
         guard lines.count > count else { return lines }
         let first = min(max(index - count / 2, 0), lines.count - count)
         return Array(lines[first..<first + count])

@@ -18,56 +18,49 @@ struct PlayCommand: ParsableCommand {
         // The list of files has an empty default, so that `validate` can explain that one is required.
         usage: "audiosession play [<options>] <file> ...",
         discussion: """
-            A directory stands for the sound files in it and in its directories, sorted, each directory once; a playlist \
-            (.m3u, .m3u8, .pls) for the files and addresses that it names, 100000 in all at most; - for the standard input, which is read to its end first. An \
-            address (http, https) is that of a file or a radio station, not of a playlist. After --, a name may begin \
-            with a dash.
+            A directory stands for the sound files in it and in its directories, sorted; a playlist (.m3u, .m3u8, .pls), also \
+            one at an address, for what it names; - for the standard input, which is read to its end first. An address (http, https) is \
+            that of a file or a radio station. After --, a name may begin with a dash.
 
-            In a terminal, these keys work: space pauses and resumes, left and right seek by 5 s, up and down change the \
-            volume, m mutes, [ and ] change the speed, backspace resets it, n and b go to the next and the previous file, \
-            d opens the list of outputs (up and down move, enter chooses, d closes), ? shows all keys, q quits. On the simulated \
-            host, u unplugs the headphones, p plugs them in, c starts and ends a call, and x stops and starts the \
-            server. Without a terminal, each event is a line of text, or a JSON object with --events json \
-            (docs/events.md). There are no keys then: after an unplug, playback waits for the desktop's media keys, or continues or ends as \
-            --on-unplug says.
+            KEYS
+            \(PlayKey.help)
 
-            The desktop's media controls, media keys and playerctl play, pause, seek, change the volume and go to the next \
-            or the previous file.
+            In a terminal; those for several files, for chapters and for the simulated host (the first three) are there with them. \
+            Elsewhere each event is a line of text, or of JSON (docs/events.md). The desktop's media controls and playerctl work anywhere.
 
-            --device and --port-type choose an output. While it is disconnected, playback uses the default route; it \
-            moves back when the output returns. --channel-map gives, for each channel of the output, the channel of the \
+            OUTPUTS
+            When the output in use is disconnected, playback pauses. It goes on when that output is back within 10 minutes, unless you \
+            have paused it or another program plays (--on-return, --return-within). --device and --port-type choose an output for whenever it \
+            is connected. --channel-map gives, for each channel of the output, the channel of the \
             file that it plays, from 0, or -1 for silence. --multi-route opens all wired outputs at once: the map then \
             covers the channels of all outputs in order, and without a map the first two channels of the first output \
             play. With --to after each file, all files play at once, each on its own output.
 
-            Two players do not play at once: the newer one interrupts the older one, which resumes when the newer one \
-            ends. This does not apply if one of them mixes (--options mixWithOthers) or ignores interruptions \
-            (--on-interruption ignore). While interrupted, press space to take the audio back; a call does not allow it.
+            OTHER PROGRAMS
+            Of two players, the newer one interrupts the older one, which resumes when the newer one ends, unless one of them mixes \
+            (--options mixWithOthers) or ignores interruptions. Space takes the sound back, except from a call.
 
-            If the sound server stops, --on-server-loss decides: quit ends with exit status 1; wait continues at the \
-            same position when a server is running again and you press space; resume continues without a key. \
-            (default: wait in a terminal, otherwise quit) With resume, sound that was not on the built-in speaker waits \
-            for the same output or for headphones, unless --on-unplug is continue.
+            If the sound server stops, playback waits for it and for the key space in a terminal, and ends with status 1 elsewhere. \
+            With --on-server-loss resume it needs no key; what was not on the speaker then waits for the same output or for headphones.
 
-            The server of an https address has to prove its name by a certificate that an authority of the system's list has \
-            signed, or one of the file that SSL_CERT_FILE names, and may not redirect to http. --insecure allows both.
+            DEFAULTS
+            The file ~/.config/audiosession/play.conf, and /etc/audiosession/play.conf before it, may have options that the command line \
+            outranks: play.settings = { on-return = stay speed = 1.2 resume = true }
 
-            A file that cannot be played is reported on standard error, and the next file plays; the exit status is then \
-            1. SIGINT (Control-C) and SIGTERM fade out and quit; a second signal quits at once, as do 5 s in which \
-            something does not end. After SIGINT the process ends by that signal, so that a loop of a shell ends, too.
+            ERRORS
+            A file that cannot be played is reported, the next one plays, and the exit status is 1. SIGINT (Control-C) and SIGTERM fade out \
+            and quit, a second one at once. A server of https proves its name by the system's authorities or the file SSL_CERT_FILE, unless \
+            --insecure.
 
             EXAMPLES
               audiosession play song.flac
-              audiosession play a.ogg b.ogg --volume 0.5 --on-unplug continue
-              audiosession play Music/Album --shuffle --loop
+              audiosession play Music/Album --shuffle --loop --volume 0.5
               audiosession play talk.m4a --start 1:02:30 --speed 1.5
+              audiosession play book.m4b --resume
               curl -s https://example.org/song.mp3 | audiosession play -
-              audiosession play talk.mp3 --mode spokenAudio
-              audiosession play rain.ogg --options mixWithOthers
               audiosession play song.wav --events json | jq .event
               audiosession play song.flac --port-type headphones
               audiosession play talk.mp3 --effect mda-dynamics --effect mda-limiter:thresh=0.5
-              audiosession play quad.wav --multi-route --channel-map 0,1,2,3
               audiosession play film.flac --to HDMI music.flac --to headphones
             """)
 
@@ -119,6 +112,8 @@ struct PlayCommand: ParsableCommand {
     @Option(help: ArgumentHelp("When the output in use is disconnected: pause, continue or quit.", valueName: "action"))
     var onUnplug = PlayPlan.Unplug.pause
 
+    @OptionGroup var back: ReturnOption
+
     @Option(help: ArgumentHelp("When another program takes over the audio: pause or ignore.", valueName: "action"))
     var onInterruption: InterruptionChoice = .pause
 
@@ -131,11 +126,12 @@ struct PlayCommand: ParsableCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The volume, from 0 (silent) to 1 (unchanged). (default: 1)", valueName: "volume"),
+            "The volume, from 0 (silent) to 1 (unchanged). (default: in a terminal as you left it, otherwise 1)",
+            valueName: "volume"),
         transform: {
             try number($0, in: 0...1, rule: "from 0 (silent) to 1 (unchanged), for example: --volume 0.5")
         })
-    var volume: Double = 1
+    var volume: Double?
 
     @Option(help: ArgumentHelp("The format of events: text or json.", valueName: "format"))
     var events: EventStyle = .text
@@ -147,6 +143,11 @@ struct PlayCommand: ParsableCommand {
 
     @Flag(help: "Play in random order.")
     var shuffle = false
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Begin where the last run with --resume has left one of the files, and keep where this one leaves it.")
+    var resume = false
 
     @Option(
         parsing: .unconditional,
@@ -252,13 +253,16 @@ struct PlayCommand: ParsableCommand {
             policy: FilePlayer.Policy(
                 onDeviceLoss: onUnplug == .continue ? .continue : .pause,
                 onInterruption: onInterruption == .ignore ? .ignore : .pauseAndResume),
-            volume: Float(volume), startSeconds: start, speed: Float(speed), rounds: loop.count,
+            volume: Float(volume ?? 1), startSeconds: start, speed: Float(speed), rounds: loop.count,
             onServerLoss: onServerLoss)
         plan.onUnplug = onUnplug
+        plan.onReturn = back.rule
         plan.channelMap = channelMap
         plan.trust = trust
         plan.effects = effect.map(\.unit)
         plan.isRemoteControlled = true
+        plan.memory = PlayMemory.path
+        (plan.resumes, plan.keepsVolume) = (resume && !isPerFile, volume == nil)
         plan.waitsForOutput = wait
         try plan.run(
             listing: isPerFile ? [] : files, isShuffled: shuffle, on: deviceSelector, host: host.host,

@@ -85,7 +85,7 @@ final class PlayItem: QueueItem {
                 "'\(item.name.printable)' is a live stream, which has a present only; leave out --start.")
         }
         let duration = player.info.duration
-        guard duration == 0 || startSeconds < duration else {
+        guard duration == 0 || startSeconds < duration || plan.resumes else {
             throw fault(
                 "'\(item.name.printable)' has \(NumberText.clock(duration)), and --start is "
                     + "\(NumberText.clock(startSeconds)); give an earlier time.")

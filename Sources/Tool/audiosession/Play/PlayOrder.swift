@@ -35,7 +35,12 @@ struct PlayOrder {
         index = next
     }
 
-    mutating func moveBack() { index -= 1 }
+    /// To an item that a person chooses: no round begins.
+    mutating func jump(to other: Int) { index = other }
+
+    func content(of picker: ListPicker) -> ListPicker.Content {
+        picker.content(count: items.count, playing: index) { items[$0].title ?? items[$0].shortName }
+    }
 
     /// - Parameter first: the items from here on.
     mutating func arrange(from first: Int, isShuffled: Bool) {

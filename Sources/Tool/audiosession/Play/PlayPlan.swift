@@ -1,5 +1,6 @@
 import AudioDeviceSelection
 import AudioRuntime
+import Foundation
 import OpenAudioSession
 import ProgramRuntime
 
@@ -22,6 +23,12 @@ struct PlayPlan: Sendable {
         }
 
         init(_ path: FilePath) { self.init(source: .file(path), name: path.name) }
+
+        /// nil for what is no file, and for a name that is not UTF-8.
+        var absolutePath: String? {
+            guard case .file(let path) = source else { return nil }
+            return path.text.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
+        }
     }
 
     /// What to do when the output in use is disconnected.
@@ -53,8 +60,16 @@ struct PlayPlan: Sendable {
     var role = "Music"
     /// 0...1, linear amplitude.
     var volume: Float = 1
-    /// Where the first item begins, in seconds.
+    /// The item that plays first.
+    var startIndex = 0
+    /// Where that item begins, in seconds.
     var startSeconds = 0.0
+    /// The file of `PlayMemory`; nil: the run keeps nothing.
+    var memory: String?
+    /// In a terminal, it begins with the volume that the run before had.
+    var keepsVolume = false
+    /// It begins where a run before has left one of the files, and keeps where it leaves them.
+    var resumes = false
     /// How fast it plays, at the same pitch.
     var speed: Float = 1
     /// How often everything plays; nil: without end.
@@ -68,6 +83,8 @@ struct PlayPlan: Sendable {
     /// For each channel of the output a channel of the file, or -1.
     var channelMap: [Int]?
     var onUnplug = Unplug.pause
+    /// What to do when that output is back.
+    var onReturn = ReturnRule.Limit.stay
     /// nil: `wait` if the run is interactive, else `quit`.
     var onServerLoss: ServerLoss?
     /// The desktop's media controls show and control the run.
@@ -132,6 +149,18 @@ extension PlayPlan {
 }
 
 extension PlayPlan {
+    /// Begins as the run before has ended.
+    mutating func takeOver() throws(BackendError) {
+        guard isInteractive || resumes else { return memory = nil }
+        let kept = try memory.map { (path) throws(BackendError) in try PlayMemory.read(path) } ?? PlayMemory()
+        if keepsVolume, isInteractive { volume = kept.volume ?? volume }
+        guard resumes, startSeconds == 0, let start = kept.start(of: items.map(\.absolutePath)) else { return }
+        (startIndex, startSeconds) = start
+        // The others follow it.
+        if isShuffled { items.swapAt(0, startIndex) }
+        if isShuffled { startIndex = 0 }
+    }
+
     /// Plays the files, as `audiosession play` does.
     ///
     /// Main thread.
@@ -161,6 +190,7 @@ extension PlayPlan {
             if !names.isEmpty { plan.items = try MediaList.items(names, trust: trust, unless: context.isToldToLeave) }
             plan.isShuffled = isShuffled
             if isShuffled { plan.items.shuffle() }
+            do throws(BackendError) { try plan.takeOver() } catch { context.log.write(error) }
             if plan.choice != .automatic { try backend.choose(plan.choice) }
             if plan.speed != 1 { try backend.checkSpeed() }
             let remote =

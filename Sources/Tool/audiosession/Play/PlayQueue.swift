@@ -8,7 +8,7 @@ import QueueRuntime
 /// A run has one queue, or one per file if every file has its own output. A `QueuePlayer` plays the item and the one that follows; this
 /// gives it the items, and shows what comes of them. The command thread; it waits for nothing but the session.
 final class PlayQueue {
-    private var order: PlayOrder
+    private(set) var order: PlayOrder
     private unowned let run: PlayRunner
     private let queue: any ItemQueue
 
@@ -29,10 +29,14 @@ final class PlayQueue {
     private var knownLosses: UInt64 = 0
     /// A key asked the item to play: a refusal is only told.
     private var isAskedByKey = false
+    private var returnRule: ReturnRule
 
     init(items: [PlayPlan.Item], number: Int, run: PlayRunner) {
         order = PlayOrder(items)
+        order.jump(to: run.plan.startIndex)
         self.run = run
+        returnRule = ReturnRule(run.plan.onReturn, uid: items.first?.output?.uid)
+        _ = returnRule.routeChanged(to: run.backend.currentRoute, isLoss: false, at: 0)
         queue = run.backend.makeQueue { [deliver = run.context.deliver, stopwatch = run.log.stopwatch] event in
             if case .changed = event { return }
             deliver(.report(.init(queue: number, event: event), time: stopwatch.seconds))
@@ -60,7 +64,7 @@ final class PlayQueue {
         return .init(
             title: Self.title(info, of: item), place: order.place, output: item.output?.label,
             state: player?.status.state ?? .ready, position: position, duration: info?.duration ?? 0,
-            chapter: current.chapters.label(at: position))
+            chapter: current.chapters.label(at: position), facts: info.map(Self.facts))
     }
 
     var position: Double { queue.position }
@@ -74,7 +78,9 @@ final class PlayQueue {
         if run.backend.isInCall { return status.playWhenReady ? .callForNow : .call }
         if status.cause == .refusal { return .refused }
         if isAwaitingPrivateOutput { return .outputIsNotPrivate }
-        if hasPaused(.oldDeviceUnavailable) { return .outputLeft }
+        if hasPaused(.oldDeviceUnavailable) {
+            return .outputLeft(waitsFor: returnRule.awaited(at: run.log.stopwatch.seconds)?.map(\.name) ?? [])
+        }
         // After `routeDisconnected` the route and the keys show everything.
         guard run.backend.interruption == .default else { return nil }
         return status.playWhenReady ? .interruptedForNow : .interrupted
@@ -177,6 +183,8 @@ final class PlayQueue {
     /// - Parameter status: a report of the player; none counts while the sound has not come from its server.
     private func handle(_ status: FilePlayer.Status, time: Double) {
         guard !status.isWaiting, status.transport != reported else { return }
+        if status.state == .playing { returnRule.forget() }
+        if status.state == .paused, status.cause == .oldDeviceUnavailable { returnRule.pausedByLoss(at: time) }
         run.tell(status, of: self, time: time)
         // Its failure follows, and needs to know what was wanted.
         guard status.state != .failed, status.state != .finished else { return }
@@ -287,6 +295,7 @@ final class PlayQueue {
     // MARK: Control
 
     func pause() {
+        returnRule.forget()
         reported.playWhenReady = false
         queue.setRate(0, knownLosses: nil)
     }
@@ -308,6 +317,17 @@ final class PlayQueue {
         askForSound()
     }
 
+    /// - Returns: whether the outputs that it waits for are back, and it is to go on.
+    func routeChanged(to new: RouteFacts, isLoss: Bool, at time: Double) -> Bool {
+        let (losses, route) = (run.backend.outputLosses, run.backend.currentRoute)
+        guard returnRule.routeChanged(to: new, isLoss: isLoss, at: time, areThere: route.has),
+            hasPaused(.oldDeviceUnavailable), !isLost
+        else { return false }
+        // Of before the route: what leaves after it was read is a loss that the request does not know.
+        knownLosses = losses
+        return true
+    }
+
     func setSpeed(_ speed: Float) { queue.setSpeed(speed) }
 
     func setVolume(_ volume: Float) { queue.setVolume(volume) }
@@ -316,11 +336,10 @@ final class PlayQueue {
         try run.backend.explaining { () throws(FilePlayer.PlaybackError) in try player?.setChannelMap(map) }
     }
 
-    func seek(bySeconds seconds: Double) { seek(toSeconds: position + seconds) }
-
-    func seek(toSeconds seconds: Double) {
-        guard !isLost, let current, player != nil else { return }
-        queue.seek(current, toSeconds: max(0, seconds)) { _ in }
+    func seek(_ seek: PlaySeek) {
+        guard !isLost, let current, let player else { return }
+        let target = seek.target(from: position, duration: player.info.duration, chapters: current.chapters)
+        if let target { queue.seek(current, toSeconds: target) { _ in } }
     }
 
     func roundsChanged() {
@@ -338,10 +357,6 @@ final class PlayQueue {
     // MARK: Chapters
 
     var hasChapters: Bool { current?.chapters.isUseful ?? false }
-
-    func seekToNextChapter() { if let start = current?.chapters.start(after: position) { seek(toSeconds: start) } }
-
-    func seekToPreviousChapter() { if let start = current?.chapters.start(before: position) { seek(toSeconds: start) } }
 
     // MARK: Next, previous
 
@@ -369,11 +384,19 @@ final class PlayQueue {
 
     /// Begins the item again; in its first 3 s, and unless it is the first one, the one before it.
     func skipBack() {
-        guard order.index > 0, position < 3 else { return seek(toSeconds: 0) }
-        guard canSkip else { return }
-        order.moveBack()
-        goOn(with: makeItem(order.index, privately: continuesPrivately))
+        guard order.index > 0, position < 3 else { return seek(.to(0)) }
+        jump(to: order.index - 1)
     }
+
+    /// Begins another item; what was paused stays paused.
+    func jump(to index: Int) {
+        guard canSkip, order.items.indices.contains(index) else { return }
+        order.jump(to: index)
+        goOn(with: makeItem(index, privately: continuesPrivately))
+    }
+
+    /// The file that is open, or was last, and how far it is; nil for what is no file.
+    var place: (file: String, seconds: Double)? { order.item?.absolutePath.map { ($0, position) } }
 
     private var canSkip: Bool { !isLost && (player != nil || isOpening) }
 
@@ -381,5 +404,11 @@ final class PlayQueue {
         if let title = item.title { return title }
         guard let title = info?.title, !title.isEmpty else { return item.shortName }
         return info?.artist.map { "\(title), \($0)" } ?? title
+    }
+
+    /// "Album  FLAC, 16 bit, 44.1 kHz".
+    private static func facts(_ info: FilePlayer.Info) -> String {
+        let kilohertz = (info.sampleRate / 1000).fixed(1).replacing(".0", with: "")
+        return [info.tags.album, "\(info.formatName), \(kilohertz) kHz"].compactMap(\.self).joined(separator: "  ")
     }
 }

@@ -29,18 +29,15 @@ final class PlayRunner: Runner {
     /// `mediaServicesLost` was reported.
     private var hasShownLoss = false
 
+    private let firstVolume: Float
     private var isMuted = false
     /// A call of the simulated host is on.
     private var isInCall = false
 
-    /// The list of keys is open.
-    private var showsKeys = false
-    /// While the list of outputs is open.
-    private var picker: DevicePicker?
+    private var panel = PlayPanel.none
     /// The name of the chosen output, for the time when it is away.
     private var chosenName = ""
-    /// Peaks by the output's uid, and the time when they were read.
-    private var levels: (peaks: [String: [Float]], time: Double) = ([:], -.infinity)
+    private var levels = LevelReader()
 
     /// The last file has ended, or the person quits.
     private(set) var isDone = false
@@ -48,16 +45,14 @@ final class PlayRunner: Runner {
     private(set) var hasFailed = false
 
     /// The media controls of the desktop; nil without any.
-    private let remote: (any RemoteControl)?
+    private var remote: RemoteDisplay?
     /// When a run without an output ends; nil: it waits for one, or has sounded.
     private(set) var wakeSeconds: Double?
     private static let outputSeconds = 10.0
-    /// What they show, and since when.
-    private var shown: (status: RemoteStatus?, time: Double) = (nil, 0)
 
     init(_ context: RunContext<Report>, plan: PlayPlan, remote: (any RemoteControl)? = nil) {
-        currentPlan = CurrentPlan(plan)
-        self.remote = remote
+        (currentPlan, firstVolume) = (CurrentPlan(plan), plan.volume)
+        self.remote = remote.map { RemoteDisplay(remote: $0) }
         self.context = context
     }
 
@@ -67,7 +62,7 @@ final class PlayRunner: Runner {
         if !plan.isInteractive, !plan.waitsForOutput { wakeSeconds = log.stopwatch.seconds + Self.outputSeconds }
         for queue in queues { queue.begin() }
         endIfAllHaveEnded()
-        updateRemote()
+        remote?.update(remoteStatus, at: log.stopwatch.seconds)
     }
 
     func handle(_ input: RunInput<Report>) {
@@ -78,13 +73,13 @@ final class PlayRunner: Runner {
         case .note(let note, let time): handle(note: note, time)
         case .backend(let event, let time): handle(event, time)
         case .key(let key): press(key)
-        case .remote(let command): carryOut(command)
+        case .remote(let action): carryOut(action)
         case .signal(.leave): isDone = true
         case .signal(.resize), .signal(.stop), .signal(.continue): break
         }
         endIfAllHaveEnded()
         if log.isClosed { isDone = true }
-        updateRemote()
+        remote?.update(remoteStatus, at: log.stopwatch.seconds)
     }
 
     /// A script would wait for its end.
@@ -113,7 +108,12 @@ final class PlayRunner: Runner {
     /// Waits for the fades.
     func close() {
         isDone = true
-        remote?.show(nil)
+        remember { [plan] memory in
+            if plan.isInteractive, plan.volume != firstVolume { memory.volume = plan.volume }
+            guard plan.resumes, let place = queues[0].place, !queues[0].isDone else { return }
+            memory.note(place.file, at: place.seconds)
+        }
+        remote?.update(nil, at: log.stopwatch.seconds)
         for queue in queues { queue.close() }
         backend.deactivate()
     }
@@ -136,9 +136,23 @@ final class PlayRunner: Runner {
             hasShownLoss = true
             endIfLost()
         case .mediaServicesReset: for queue in queues { queue.resumeAfterLoss() }
+        case .routeChanged(let reason, _, let current): goOn(on: current, isLoss: reason == .oldDeviceUnavailable, time)
         case .interruptionBegan(reason: .default) where backend.lacksSessionManager:
             show(.lacksSessionManager("the output", next: "Playback continues when it runs."), of: nil)
-        case .routeChanged, .availableInputsChanged, .interruptionBegan, .interruptionEnded, .secondaryAudioHint: break
+        case .availableInputsChanged, .interruptionBegan, .interruptionEnded, .secondaryAudioHint: break
+        }
+    }
+
+    /// Continues what was paused because its output left, if that is back: not over a program that plays since then.
+    private func goOn(on route: RouteFacts, isLoss: Bool, _ time: Double) {
+        let returned = queues.filter { $0.routeChanged(to: route, isLoss: isLoss, at: time) }
+        guard !returned.isEmpty, !backend.isOtherAudioPlaying else { return }
+        do throws(BackendError) {
+            // Under the interruption by a program or a call, it resumes with its end.
+            if let reason = backend.interruption, reason != .default { try backend.activate() }
+            for queue in returned { queue.resume() }
+        } catch {
+            show(error, of: returned.first)
         }
     }
 
@@ -159,12 +173,17 @@ final class PlayRunner: Runner {
         let isTold = status.state == .paused && status.cause == .interruption && backend.lacksSessionManager
         log.write(.player(status, file: queue.fileName ?? ""), time: time, isRepetition: isTold)
         if status.state == .playing { wakeSeconds = nil }
+        if plan.resumes, let place = queue.place, [.paused, .finished].contains(status.state) {
+            // A machine without power closes nothing.
+            remember { $0.note(place.file, at: status.state == .finished ? nil : place.seconds) }
+        }
         guard status.state == .paused, status.cause == .oldDeviceUnavailable else { return }
         guard plan.onUnplug != .quit else {
             return show(.outputLeft, of: queue, endsTheRun: true)
         }
         guard !plan.isInteractive else { return }
-        log.advise("waiting: --on-unplug continue or quit would go on or end; playerctl play continues, Control-C ends")
+        let hope = plan.onReturn == .stay ? ": --on-unplug continue or quit would go on or end" : " until it is back"
+        log.advise("waiting\(hope); playerctl play continues, Control-C ends")
     }
 
     /// A library's note on the file that is read, which need not be the one that plays: one for each is enough.
@@ -212,40 +231,70 @@ final class PlayRunner: Runner {
         log.write(error, file: queue?.fileName)
     }
 
+    private func remember(_ change: (inout PlayMemory) -> Void) {
+        guard let path = plan.memory else { return }
+        do throws(BackendError) { try PlayMemory.change(path, change) } catch { show(error, of: nil) }
+    }
+
     // MARK: Keys
 
     private func press(_ key: Key) {
-        if picker == nil || !pressInPicker(key) { pressInPlayer(key) }
+        switch panel {
+        case .none: if let action = PlayKey.action(key) { carryOut(action) }
+        case .keys(var picker):
+            let outcome = picker.press(key, count: nowPlaying.map { PlayKey.all(for: $0, .ascii).count } ?? 0)
+            panel = .keys(picker)
+            follow(outcome, key) { _ in panel = .none }
+        case .songs(var picker):
+            let outcome = picker.press(key, count: queues[0].order.items.count)
+            panel = .songs(picker)
+            follow(outcome, key) { queues[0].jump(to: $0) }
+        case .outputs(var picker):
+            let outcome = picker.press(key, in: outputs, canChoose: plan.canChooseOutput)
+            panel = .outputs(picker)
+            follow(outcome, key, choose)
+        }
     }
 
-    private func pressInPlayer(_ key: Key) {
-        let seekSeconds = 5.0
-        let volumeStep: Float = 0.05
-        switch key {
-        case .character("q"), .character("Q"): isDone = true
-        case .character(" "): pressSpace()
-        case .character("d"), .character("D"): picker = DevicePicker(in: outputs)
-        case .character("u"): backend.simulator?.unplugHeadphones()
-        case .character("p"): backend.simulator?.plugHeadphones()
-        case .character("c"): toggleCall()
-        case .character("x"): toggleServer()
-        case .left: for queue in queues { queue.seek(bySeconds: -seekSeconds) }
-        case .right: for queue in queues { queue.seek(bySeconds: seekSeconds) }
-        case .up: setVolume(plan.volume + volumeStep)
-        case .down: setVolume(plan.volume - volumeStep)
-        case .character("n"), .character(">"): if let queue = onlyQueue { queue.skipForward() }
-        case .character("b"), .character("<"): if let queue = onlyQueue { queue.skipBack() }
-        case .character("."): for queue in queues { queue.seekToNextChapter() }
-        case .character(","): for queue in queues { queue.seekToPreviousChapter() }
-        case .character("m"): isMuted.toggle()
-        case .character("]"): setSpeed(plan.speed + 0.1)
-        case .character("["): setSpeed(plan.speed - 0.1)
-        case .backspace: setSpeed(1)
-        case .character("?"): showsKeys.toggle()
-        case .enter, .escape: showsKeys = false
-        case .character: break
+    private func follow<Choice>(_ outcome: PickerOutcome<Choice>, _ key: Key, _ choose: (Choice) -> Void) {
+        switch outcome {
+        case .passes: if let action = PlayKey.action(key) { carryOut(action) }
+        case .stays: break
+        case .closes: panel = .none
+        case .chooses(let choice): choose(choice)
+        }
+    }
+
+    private func carryOut(_ action: PlayAction) {
+        switch action {
+        case .play: if !queues.contains(where: \.isPlaying) { pressSpace() }
+        case .pause: for queue in queues { queue.pause() }
+        case .togglePlayPause: pressSpace()
+        case .quit: isDone = true
+        case .mute: isMuted.toggle()
+        case .next: onlyQueue?.skipForward()
+        case .previous: onlyQueue?.skipBack()
+        case .seek(let seek): for queue in queues { queue.seek(seek) }
+        case .setVolume(let volume): setVolume(volume)
+        case .volume(let step): setVolume(plan.volume + step)
+        case .setSpeed(let speed): setSpeed(speed)
+        case .speed(let step): setSpeed(step.map { plan.speed + $0 } ?? 1)
+        case .loop(let isOn): setLoop(isOn ?? (plan.rounds == 1))
+        case .shuffle(let isOn): setShuffle(isOn ?? !plan.isShuffled)
+        case .outputs: panel = .outputs(DevicePicker(in: outputs))
+        case .songs: toggleSongs()
+        case .keys: if case .keys = panel { panel = .none } else { panel = .keys(ListPicker()) }
+        case .plug(true): backend.simulator?.plugHeadphones()
+        case .plug(false): backend.simulator?.unplugHeadphones()
+        case .call: toggleCall()
+        case .server: toggleServer()
         }
         applyVolume()
+    }
+
+    private func toggleSongs() {
+        if case .songs = panel { return panel = .none }
+        if let queue = onlyQueue { panel = .songs(ListPicker(at: queue.order.index)) }
     }
 
     private func applyVolume() {
@@ -305,23 +354,6 @@ final class PlayRunner: Runner {
 
     // MARK: The desktop's media controls
 
-    /// As the keys do.
-    private func carryOut(_ command: RemoteCommand) {
-        switch command {
-        case .play: if !queues.contains(where: \.isPlaying) { pressSpace() }
-        case .pause: for queue in queues { queue.pause() }
-        case .togglePlayPause: pressSpace()
-        case .next: onlyQueue?.skipForward()
-        case .previous: onlyQueue?.skipBack()
-        case .seek(let seconds): for queue in queues { queue.seek(toSeconds: seconds) }
-        case .speed(let speed): setSpeed(speed)
-        case .volume(let volume): setVolume(volume)
-        case .loop(let isOn): setLoop(isOn)
-        case .shuffle(let isOn): setShuffle(isOn)
-        }
-        applyVolume()
-    }
-
     private func setLoop(_ isOn: Bool) {
         currentPlan.value.rounds = isOn ? nil : 1
         for queue in queues { queue.roundsChanged() }
@@ -334,25 +366,12 @@ final class PlayRunner: Runner {
         queue.setOrder(isShuffled: isOn)
     }
 
-    private func updateRemote() {
-        guard let remote else { return }
-        let (status, now) = (remoteStatus, log.stopwatch.seconds)
-        if let status, let old = shown.status, status.follows(from: old, after: now - shown.time) { return }
-        guard status != nil || shown.status != nil else { return }
-        shown = (status, now)
-        remote.show(status)
-    }
-
     /// Of the first queue; nil while nothing is open.
     private var remoteStatus: RemoteStatus? {
         guard let queue = queues.first, let player = queue.player else { return nil }
-        let info = player.info
         return RemoteStatus(
-            title: info.title ?? queue.shortName, artist: info.artist, album: info.tags.album, number: queue.itemNumber,
-            path: queue.address,
-            duration: info.duration, position: queue.position, isPlaying: queues.contains(where: \.isPlaying),
-            speed: plan.speed, volume: soundingVolume, canSkip: onlyQueue?.hasNext ?? false,
-            isLooping: plan.rounds == nil, isShuffled: plan.isShuffled)
+            queue, player.info, plan, isPlaying: queues.contains(where: \.isPlaying), volume: soundingVolume,
+            canSkip: onlyQueue?.hasNext ?? false)
     }
 
     // MARK: Outputs
@@ -365,17 +384,6 @@ final class PlayRunner: Runner {
             outputs.current.removeAll { !own.contains($0.uid) }
         }
         return outputs
-    }
-
-    /// False if the key is not for the list.
-    private func pressInPicker(_ key: Key) -> Bool {
-        switch picker?.press(key, in: outputs, canChoose: plan.canChooseOutput) ?? .passes {
-        case .passes: return false
-        case .stays: break
-        case .closes: picker = nil
-        case .chooses(let choice): choose(choice)
-        }
-        return true
     }
 
     private func choose(_ choice: AudioDevices.Choice) {
@@ -400,35 +408,17 @@ final class PlayRunner: Runner {
 
     // MARK: Live content
 
-    var isMoving: Bool { picker != nil || queues.contains(where: \.isPlaying) }
+    var isMoving: Bool { panel.showsOutputs || queues.contains(where: \.isPlaying) }
 
     func liveContent(hasKeys: Bool) -> LiveContent? {
         readLevels()
         guard var now = nowPlaying else { return nil }
         now.hasKeys = hasKeys
-        now.showsKeys = showsKeys
         return { [now] in PlayLayout(glyphs: $1).lines(now, size: $0) }
     }
 
-    /// How loud each output was since the last call; only while the list is open.
     func readLevels() {
-        guard picker != nil else {
-            levels.time = -.infinity
-            return
-        }
-        let now = log.stopwatch.seconds
-        // At least one cycle lies between two reads (8192 frames at 96 kHz take 85 ms).
-        guard now - levels.time >= 0.09 else { return }
-        levels = ([:], now)
-        for player in queues.compactMap(\.player) {
-            levels.peaks.merge(player.takeLevels(), uniquingKeysWith: Self.loudest)
-        }
-    }
-
-    private static func loudest(_ one: [Float], _ other: [Float]) -> [Float] {
-        (0..<max(one.count, other.count)).map { index in
-            max(index < one.count ? one[index] : 0, index < other.count ? other[index] : 0)
-        }
+        levels.read(panel.showsOutputs ? queues.compactMap(\.player) : nil, at: log.stopwatch.seconds)
     }
 
     /// nil between files.
@@ -437,12 +427,23 @@ final class PlayRunner: Runner {
         guard !tracks.isEmpty else { return nil }
         return NowPlaying(
             tracks: tracks, volume: plan.volume, isMuted: isMuted, speed: plan.speed,
-            canSkip: plan.items.count > 1 && queues.count == 1, hasChapters: queues.contains(where: \.hasChapters),
+            canSkip: plan.items.count > 1 && queues.count == 1, isRepeating: plan.rounds != 1,
+            isShuffled: plan.isShuffled, hasChapters: queues.contains(where: \.hasChapters),
             route: backend.currentRoute,
             isSimulated: backend.simulator != nil,
-            blockReason: queues.lazy.compactMap(\.blockReason).first,
-            picker: picker?.content(
-                of: outputs, levels: levels.peaks, awayName: chosenName,
-                isMultiRoute: plan.settings.category == .multiRoute, canChoose: plan.canChooseOutput))
+            blockReason: queues.lazy.compactMap(\.blockReason).first, panel: shownPanel)
+    }
+
+    private var shownPanel: NowPlaying.Panel {
+        switch panel {
+        case .none: .none
+        case .keys(let picker): .keys(picker)
+        case .songs(let picker): .songs(queues[0].order.content(of: picker))
+        case .outputs(let picker):
+            .outputs(
+                picker.content(
+                    of: outputs, levels: levels.peaks, awayName: chosenName,
+                    isMultiRoute: plan.settings.category == .multiRoute, canChoose: plan.canChooseOutput))
+        }
     }
 }

@@ -1,21 +1,9 @@
+import AudioRuntime
 import Foundation
 import MediaPlayer
 import OpenAVFoundation
 
-/// What another program asks for: the desktop, media keys, a headset, playerctl.
-enum RemoteCommand: Hashable, Sendable {
-    case play, pause, togglePlayPause, next, previous
-    /// Seconds.
-    case seek(to: Double)
-    case speed(Float)
-    /// Everything plays again without end, or once.
-    case loop(Bool)
-    case shuffle(Bool)
-    /// 0...1.
-    case volume(Float)
-}
-
-/// What such a program is shown.
+/// What the desktop, media keys, a headset and playerctl are shown.
 struct RemoteStatus: Hashable, Sendable {
     /// Untrusted text, like `artist`.
     var title: String
@@ -45,6 +33,18 @@ struct RemoteStatus: Hashable, Sendable {
     }
 }
 
+extension RemoteStatus {
+    init(
+        _ queue: PlayQueue, _ info: FilePlayer.Info, _ plan: PlayPlan, isPlaying: Bool, volume: Float, canSkip: Bool
+    ) {
+        self.init(
+            title: info.title ?? queue.shortName, artist: info.artist, album: info.tags.album, number: queue.itemNumber,
+            path: queue.address, duration: info.duration, position: queue.position, isPlaying: isPlaying,
+            speed: plan.speed, volume: volume, canSkip: canSkip, isLooping: plan.rounds == nil,
+            isShuffled: plan.isShuffled)
+    }
+}
+
 /// The media controls of the desktop.
 ///
 /// The command thread.
@@ -53,18 +53,33 @@ protocol RemoteControl: AnyObject {
     func show(_ status: RemoteStatus?)
 }
 
+/// Shows them what has changed.
+struct RemoteDisplay {
+    let remote: any RemoteControl
+    private var shown: (status: RemoteStatus?, time: Double) = (nil, 0)
+
+    init(remote: any RemoteControl) { self.remote = remote }
+
+    mutating func update(_ status: RemoteStatus?, at now: Double) {
+        if let status, let old = shown.status, status.follows(from: old, after: now - shown.time) { return }
+        guard status != nil || shown.status != nil else { return }
+        shown = (status, now)
+        remote.show(status)
+    }
+}
+
 /// Those of the user's message bus; without one, nothing is shown.
 final class DesktopControls: RemoteControl {
-    private let deliver: @Sendable (RemoteCommand) -> Void
+    private let deliver: @Sendable (PlayAction) -> Void
     private let commands = MPRemoteCommandCenter.shared()
     private let center = MPNowPlayingInfoCenter.default()
     /// Of the item that is shown.
     private var artwork: (number: Int, picture: MPMediaItemArtwork)?
 
     /// - Parameter deliver: called on the main thread, and for the volume on another one.
-    init(deliver: @escaping @Sendable (RemoteCommand) -> Void) {
+    init(deliver: @escaping @Sendable (PlayAction) -> Void) {
         self.deliver = deliver
-        func offer(_ command: MPRemoteCommand, _ action: @escaping (MPRemoteCommandEvent) -> RemoteCommand?) {
+        func offer(_ command: MPRemoteCommand, _ action: @escaping (MPRemoteCommandEvent) -> PlayAction?) {
             command.addTarget { event in
                 guard let action = action(event) else { return .commandFailed }
                 deliver(action)
@@ -77,7 +92,7 @@ final class DesktopControls: RemoteControl {
         offer(commands.nextTrackCommand) { _ in .next }
         offer(commands.previousTrackCommand) { _ in .previous }
         offer(commands.changePlaybackPositionCommand) {
-            ($0 as? MPChangePlaybackPositionCommandEvent).map { .seek(to: $0.positionTime) }
+            ($0 as? MPChangePlaybackPositionCommandEvent).map { .seek(.to($0.positionTime)) }
         }
         NowPlayingExport.shared.setDesktopEntry("audiosession")
         offer(commands.changeRepeatModeCommand) {
@@ -87,7 +102,7 @@ final class DesktopControls: RemoteControl {
             ($0 as? MPChangeShuffleModeCommandEvent).map { .shuffle($0.shuffleType != .off) }
         }
         offer(commands.changePlaybackRateCommand) {
-            ($0 as? MPChangePlaybackRateCommandEvent).map { .speed($0.playbackRate) }
+            ($0 as? MPChangePlaybackRateCommandEvent).map { .setSpeed($0.playbackRate) }
         }
     }
 
@@ -101,7 +116,7 @@ final class DesktopControls: RemoteControl {
             return
         }
         NowPlayingExport.shared.setVolume(
-            RemoteVolume(value: Double(status.volume)) { [deliver] in deliver(.volume(Float($0))) })
+            RemoteVolume(value: Double(status.volume)) { [deliver] in deliver(.setVolume(Float($0))) })
         var info: [String: Any] = [
             MPMediaItemPropertyTitle: status.title, MPNowPlayingInfoPropertyElapsedPlaybackTime: status.position,
             MPNowPlayingInfoPropertyPlaybackRate: Double(status.speed),

@@ -11,7 +11,7 @@ enum RunInput<Report: Sendable>: Sendable {
     case key(Key)
     case signal(Signals.Event)
     /// From the media controls of the desktop.
-    case remote(RemoteCommand)
+    case remote(PlayAction)
     /// A line that a library printed on the standard error.
     case note(String, time: Double)
 }
@@ -133,6 +133,10 @@ struct CommandRun {
             let output = DescriptorOutput(STDOUT_FILENO, outlivesReader: outlivesReader)
             let display = makeDisplay(output, terminal)
             let log = EventLog(display: display)
+            if style == .live, !display.isLive, isatty(STDOUT_FILENO) == 1 {
+                let kind = ProcessInfo.processInfo.environment["TERM"] ?? ""
+                log.advise("no keys: TERM is '\(kind.printable)', and keys need a terminal that can move its cursor")
+            }
             let backend = try makeBackend(host: host)
             defer { backend.close() }
             try backend.configure(settings)

@@ -1,7 +1,9 @@
 /// A key that a person pressed.
-enum Key: Hashable, Sendable {
+enum Key: Hashable, Sendable, ExpressibleByExtendedGraphemeClusterLiteral {
     case character(Character)
-    case left, right, up, down, enter, escape, backspace
+    case left, right, up, down, pageUp, pageDown, enter, escape, backspace
+
+    init(extendedGraphemeClusterLiteral character: Character) { self = .character(character) }
 }
 
 /// Turns the bytes that a terminal sends into keys.
@@ -12,8 +14,8 @@ struct KeyDecoder {
         case ground
         /// After ESC. Exits: introduced | singleShift | ground.
         case escape
-        /// After ESC `[`, until a final byte. Exits: ground.
-        case introduced
+        /// After ESC `[`, with the byte that follows it, until a final byte. Exits: ground.
+        case introduced(UInt8?)
         /// After ESC `O`, one byte to go. Exits: ground.
         case singleShift
     }
@@ -21,7 +23,7 @@ struct KeyDecoder {
     private var state = State.ground
 
     /// A sequence has begun but not ended.
-    var isPending: Bool { state != .ground }
+    var isPending: Bool { if case .ground = state { false } else { true } }
 
     mutating func decode(_ bytes: some Sequence<UInt8>) -> [Key] {
         bytes.compactMap { next($0) }
@@ -30,7 +32,7 @@ struct KeyDecoder {
     /// Ends an unfinished sequence; if only its first byte arrived, that was the Escape key.
     mutating func flush() -> Key? {
         defer { state = .ground }
-        return state == .escape ? .escape : nil
+        return if case .escape = state { .escape } else { nil }
     }
 
     private mutating func next(_ byte: UInt8) -> Key? {
@@ -39,16 +41,21 @@ struct KeyDecoder {
             state = .escape
             return nil
         case (.escape, UInt8(ascii: "[")):
-            state = .introduced
+            state = .introduced(nil)
             return nil
         case (.escape, UInt8(ascii: "O")):
             state = .singleShift
             return nil
+        case (.introduced(let first), UInt8(ascii: "~")):
+            state = .ground
+            return first == UInt8(ascii: "5") ? .pageUp : first == UInt8(ascii: "6") ? .pageDown : nil
         case (.introduced, 0x40...0x7E), (.singleShift, _):
             state = .ground
             return Self.arrow(byte)
-        case (.introduced, _):
-            return nil  // A parameter: `ESC [ 1 ; 5 C` is Control-Right, which counts as Right.
+        case (.introduced(let first), _):
+            // A parameter: `ESC [ 1 ; 5 C` is Control-Right, which counts as Right.
+            state = .introduced(first ?? byte)
+            return nil
         case (.escape, _):
             state = .ground  // Alt with a key.
             return nil

@@ -16,7 +16,7 @@ struct PlayTests {
     @Test(arguments: [[], ["--effect", "mda-limiter:thresh=0.5", "--effect", "mda-delay"]])
     func play_whileTheHeadsetLeavesAndReturns_reportsEveryEvent(effects: [String]) throws {
         let machine = try TestMachine()
-        let arguments = ["play", try machine.tone(seconds: 60), "--events", "json"] + effects
+        let arguments = ["play", try machine.tone(seconds: 60), "--events", "json", "--on-return", "stay"] + effects
         let run = try ToolRun(arguments, environment: machine.environment)
         try run.wait(for: "playing (user) tone.wav")
         try machine.headset.meter.wait(loudFrames: 4800)
@@ -44,6 +44,37 @@ struct PlayTests {
         #expect(run.errors == "")
         #expect(machine.speaker.meter.reading.loudFrames == 0)
         #expect(machine.headset.meter.reading.loudFrames == 0)
+    }
+
+    @Test func headset_thatReturns_playsOn_andTheSpeakerStaysSilent() throws {
+        let machine = try TestMachine()
+        let run = try machine.run("play", try machine.tone(seconds: 60), "--events", "json")
+        var line = try run.wait(for: "playing (user) tone.wav")
+        for _ in 0..<3 {
+            try machine.headset.meter.wait(loudFrames: 4800)
+            machine.speaker.meter.mark()
+            machine.pullHeadset()
+            line = try run.wait(for: "oldDeviceUnavailable: USB Headset -> Speaker", from: line)
+            try machine.plugHeadset()
+            line = try run.wait(for: "newDeviceAvailable: Speaker -> USB Headset", from: line)
+            line = try run.wait(for: "playing (user) tone.wav", from: line)
+            try machine.headset.meter.wait(loudFrames: 4800)
+            #expect(machine.speaker.meter.reading.loudFrames == 0)
+        }
+        // What a person has paused stays paused.
+        machine.pullHeadset()
+        line = try run.wait(for: "oldDeviceUnavailable: USB Headset -> Speaker", from: line)
+        let bus = try #require(machine.environment["DBUS_SESSION_BUS_ADDRESS"])
+        _ = try PrivateBus.run(["playerctl", "pause"], at: bus)
+        try machine.plugHeadset()
+        line = try run.wait(for: "newDeviceAvailable: Speaker -> USB Headset", from: line)
+        let frames = machine.headset.meter.reading.frames
+        #expect(try machine.headset.meter.wait(frames: frames + 24_000).loudFrames == 0)
+        #expect(run.story.count { $0.hasPrefix("playing") } == 4, "\(run.story)")
+        run.send(SIGINT)
+        #expect(try run.waitForEnd() == .killed(bySignal: SIGINT))
+        #expect(try run.faults() == [])
+        #expect(run.errors == "")
     }
 
     /// As after `| head -1`, and `| jq` that has ended; waits for the first line before.

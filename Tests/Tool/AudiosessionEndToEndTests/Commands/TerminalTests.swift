@@ -37,7 +37,7 @@ struct TerminalTests {
         try expect(run, after: "\u{1B}[A", "100 %")
         try expect(run, after: "u", "the output was disconnected")
         try expect(run, after: "p", "Headphones connected")
-        try expect(run, after: "?", "close this list")
+        try expect(run, after: "?", "? close")
         run.type("q")
         #expect(try run.waitForEnd() == .exited(0))
         #expect(terminal.settings == before)

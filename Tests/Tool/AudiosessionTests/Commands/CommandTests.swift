@@ -18,7 +18,7 @@ import Testing
         #expect(command.device == nil)
         #expect(command.onUnplug == .pause)
         #expect(command.host.host == nil)
-        #expect(command.volume == 1)
+        #expect(command.volume == nil)
         #expect(command.events == .text)
         #expect(!command.quiet)
     }

@@ -38,7 +38,7 @@ import Testing
     @Test func keys_actOnAllFiles() {
         let rig = rig()
         rig.press(.right, .down, .character(" "))
-        #expect(rig.backend.players.map(\.status.position) == [4, 5])
+        #expect(rig.backend.players.map(\.status.position) == [3, 5])
         #expect(rig.backend.players.map(\.status.state) == [.paused, .paused])
         #expect(rig.backend.players.allSatisfy { $0.volume < 1 })
         rig.press(.character(" "))

@@ -81,7 +81,7 @@ import Testing
             run.backend.simulator?.unplugHeadphones()
             run.advance(seconds: 0.1)
             #expect(run.story == ["playing at 0:00", "paused at 0:00: the output was disconnected"])
-            #expect(run.runner.nowPlaying?.blockReason == .outputLeft)
+            #expect(run.runner.nowPlaying?.blockReason == .outputLeft())
             run.press(.character(" "))
             run.advance(seconds: 1)
             #expect(

@@ -19,7 +19,7 @@ import Testing
         Rig(files, play: files.keys.sorted(), isInteractive: true, remote: controls)
     }
 
-    private func send(_ command: RemoteCommand, to rig: Rig) {
+    private func send(_ command: PlayAction, to rig: Rig) {
         rig.runner.handle(.remote(command))
         rig.settle()
     }
@@ -70,14 +70,14 @@ import Testing
         let rig = rig()
         send(.next, to: rig)
         #expect(controls.shown.last??.title == "b.wav")
-        send(.seek(to: 30), to: rig)
+        send(.seek(.to(30)), to: rig)
         #expect(controls.shown.last??.position == 30)
         send(.previous, to: rig)
         #expect(controls.shown.last??.position == 0)
-        send(.speed(1.5), to: rig)
+        send(.setSpeed(1.5), to: rig)
         #expect(rig.backend.players.last?.rate == 1.5)
         #expect(controls.shown.last??.speed == 1.5)
-        send(.volume(0.25), to: rig)
+        send(.setVolume(0.25), to: rig)
         #expect(rig.backend.players.last?.volume == 0.25)
         #expect(controls.shown.last??.volume == 0.25)
     }

@@ -30,6 +30,7 @@ final class FakeBackend: AudioBackend {
         var outputLosses: UInt64 = 0
         var lacksSessionManager = false
         var isActive = false
+        var isOtherAudioPlaying = false
         var refusal: BackendError?
         var choice = AudioDevices.Choice.automatic
         var outputs = [headphones, speaker]
@@ -79,6 +80,10 @@ final class FakeBackend: AudioBackend {
     var lacksSessionManager: Bool {
         get { state.withLock { $0.lacksSessionManager } }
         set { state.withLock { $0.lacksSessionManager = newValue } }
+    }
+    var isOtherAudioPlaying: Bool {
+        get { state.withLock { $0.isOtherAudioPlaying } }
+        set { state.withLock { $0.isOtherAudioPlaying = newValue } }
     }
     var isActive: Bool { state.withLock { $0.isActive } }
     /// All configurations, in order.

@@ -96,3 +96,10 @@ final class Inbox<Input: Sendable>: Sendable {
         }
     }
 }
+
+extension NowPlaying {
+    /// The list of outputs, while it is open.
+    var picker: DevicePicker.Content? { if case .outputs(let picker) = panel { picker } else { nil } }
+    /// The list of files, while it is open.
+    var songs: ListPicker.Content? { if case .songs(let songs) = panel { songs } else { nil } }
+}

@@ -10,7 +10,7 @@ import Testing
 
     @Test(arguments: [
         ("\u{1B}[A", Key.up), ("\u{1B}[B", .down), ("\u{1B}[C", .right), ("\u{1B}[D", .left), ("\u{1B}OC", .right),
-        ("\u{1B}[1;5D", .left),
+        ("\u{1B}[1;5D", .left), ("\u{1B}[5~", .pageUp), ("\u{1B}[6~", .pageDown), ("\u{1B}[6;5~", .pageDown),
     ])
     func arrow_inEitherModeAndWithModifiers_isDecoded(sequence: String, key: Key) {
         var decoder = KeyDecoder()

@@ -30,7 +30,8 @@ import Testing
         (.callForNow, "a call is on; resumes when it ends"),
         (.call, "a call is on; nothing plays until it ends"),
         (.refused, "a call is on; nothing plays until it ends; then space plays"),
-        (.outputLeft, "paused: the output was disconnected; space plays on Cans"),
+        (.outputLeft(), "paused: the output was disconnected; space plays on Cans"),
+        (.outputLeft(waitsFor: ["Hat"]), "Hat left; resumes when it is back; space plays on Cans"),
         (.opening, "opening"),
         (.serverIsLost, "no connection to the sound server; waiting for it"),
         (.serverWasLost, "the sound server is running again; space plays on Cans"),
@@ -55,7 +56,7 @@ import Testing
 
     @Test func hint_whileThereIsNoOutput_promisesNoSound() {
         var now = playing
-        (now.blockReason, now.route.outputs) = (.outputLeft, [])
+        (now.blockReason, now.route.outputs) = (.outputLeft(), [])
         #expect(text(now, columns: 80)[2] == "paused: the output was disconnected")
     }
 
@@ -70,9 +71,9 @@ import Testing
         var now = playing
         now.canSkip = true
         #expect(
-            text(now, columns: 120).last
-                == "space pause   left/right seek   n/b next   up/down volume   m mute   [/] speed   d device   ? keys   "
-                + "q quit")
+            text(now, columns: 130).last
+                == "space pause   left/right seek   n/b next   l list   up/down volume   m mute   [/] speed   d device   "
+                + "? keys   q quit")
     }
 
     @Test func chapter_isBehindTheTitle_asFarAsItFits() {
@@ -85,8 +86,50 @@ import Testing
         #expect(text(now, columns: 40)[0] == "Book  3/9 A long n...  2 of 5")
         #expect(text(now, columns: 20)[0] == "Book  2 of 5")
         #expect(text(now, columns: 130).last?.contains(",/. chapter") == true)
-        now.showsKeys = true
+        now.panel = .keys(ListPicker())
         #expect(text(now, columns: 80, rows: 30).contains { $0.contains("previous chapter, next chapter") })
+    }
+
+    @Test func factsOfTheFile_areBelowTheTitle_whereThereIsRoom() {
+        var now = playing
+        now.tracks[0].facts = "Album  FLAC, 16 bit, 44.1 kHz"
+        (now.isRepeating, now.isShuffled) = (true, true)
+        #expect(text(now, columns: 70).prefix(2) == ["Song  repeat  shuffle", "Album  FLAC, 16 bit, 44.1 kHz"])
+        #expect(text(now, columns: 70, rows: 5).count == 4)
+        #expect(!text(now, columns: 70, rows: 5).contains { $0.contains("Album") })
+    }
+
+    /// 40 columns and 10 rows have less room than there are keys.
+    @Test func keys_onASmallTerminal_scroll() {
+        var now = playing
+        var picker = ListPicker()
+        now.panel = .keys(picker)
+        let count = PlayKey.all(for: now, .ascii).count
+        var seen: Set<String> = []
+        for place in 1...count {
+            let lines = text(now, columns: 40, rows: 10)
+            #expect(lines.count == 9)
+            #expect(lines[3].hasPrefix("Keys  \(place) of \(count)   up/down move"))
+            #expect(lines.contains { $0.hasPrefix(">  ") } || place == count)
+            seen.formUnion(lines.dropFirst(4).map { String($0.dropFirst()) })
+            #expect(picker.press(.down, count: count) == .stays)
+            now.panel = .keys(picker)
+        }
+        #expect(seen.count == count)
+        #expect(seen.contains { $0.hasSuffix("quit") })
+    }
+
+    @Test func files_ofALongQueue_areThoseAroundTheCursor() {
+        var now = playing
+        let picker = ListPicker(at: 50_000)
+        now.panel = .songs(picker.content(count: 100_000, playing: 50_001) { "\u{1B}[2J \($0)" })
+        let lines = text(now, columns: 40, rows: 10)
+        #expect(
+            lines.suffix(6) == [
+                "Files  50001 of 100000   up/down mov...", "    49999  \u{FFFD}[2J 49998",
+                "    50000  \u{FFFD}[2J 49999", ">   50001  \u{FFFD}[2J 50000", "  ~ 50002  \u{FFFD}[2J 50001",
+                "    50003  \u{FFFD}[2J 50002",
+            ])
     }
 
     @Test func longTitle_leavesRoomForItsPlace() {

@@ -21,7 +21,7 @@ import Testing
         picker.rows[cursor].isAtCursor = true
         return NowPlaying(
             tracks: [.init(title: "Song", state: .playing, position: 30, duration: 120)], volume: 0.8,
-            route: RouteFacts(outputs: [headphones]), isSimulated: false, picker: picker, hasKeys: true)
+            route: RouteFacts(outputs: [headphones]), isSimulated: false, panel: .outputs(picker), hasKeys: true)
     }
 
     private func text(_ now: NowPlaying, _ columns: Int, _ rows: Int, _ glyphs: Glyphs = .unicode) -> [String] {
@@ -85,7 +85,7 @@ import Testing
 
     @Test func filesWithOutputsOfTheirOwn_haveATitleAndABarEach() {
         var now = picture()
-        now.picker = nil
+        now.panel = .none
         now.tracks[0].output = "TV (HDMIOutput)"
         now.tracks.append(.init(title: "Other", output: "Cans", state: .paused, position: 0, duration: 60))
         #expect(
