@@ -14,6 +14,7 @@ public import Testing
 public struct SimulatorTrait: TestTrait, SuiteTrait, TestScoping {
     let machine: AudioSimulator.Machine
     let kind: SimulatorGate.Kind
+    let strictness: AudioSimulator.Strictness
     /// True: on a suite, the trait gives each test of the suite its own machine.
     public var isRecursive: Bool { true }
 
@@ -23,10 +24,15 @@ public struct SimulatorTrait: TestTrait, SuiteTrait, TestScoping {
     ) async throws {
         // This is also called for suites. Only a test case gets a machine.
         guard testCase != nil else { return try await function() }
+        func body(_ phone: AudioSimulator) async throws {
+            phone.strictness = strictness
+            defer { for text in phone.mistakes { Issue.record("\(text)", sourceLocation: test.sourceLocation) } }
+            try await function()
+        }
         try await SimulatorGate.shared.pass(kind) {
             switch kind {
-            case .ownMachine: try await AudioSimulator.run(machine) { _ in try await function() }
-            case .process: try await AudioSimulator.runInProcess(machine) { _ in try await function() }
+            case .ownMachine: try await AudioSimulator.run(machine, body)
+            case .process: try await AudioSimulator.runInProcess(machine, body)
             }
         }
     }
@@ -34,12 +40,18 @@ public struct SimulatorTrait: TestTrait, SuiteTrait, TestScoping {
 
 extension Trait where Self == SimulatorTrait {
     /// A simulated machine for each test.
-    public static func simulated(_ machine: AudioSimulator.Machine = .phone) -> SimulatorTrait {
-        SimulatorTrait(machine: machine, kind: .ownMachine)
+    ///
+    /// - Parameters:
+    ///   - machine: the built-in devices.
+    ///   - strict: what the test also fails for; see ``AudioSimulator/Strictness``.
+    public static func simulated(
+        _ machine: AudioSimulator.Machine = .phone, strict: AudioSimulator.Strictness = false
+    ) -> SimulatorTrait {
+        SimulatorTrait(machine: machine, kind: .ownMachine, strictness: strict)
     }
 
     /// One simulated machine for the whole process; the tests run one at a time.
     public static func simulatedProcess(_ machine: AudioSimulator.Machine = .phone) -> SimulatorTrait {
-        SimulatorTrait(machine: machine, kind: .process)
+        SimulatorTrait(machine: machine, kind: .process, strictness: false)
     }
 }

@@ -70,6 +70,11 @@ package protocol AudioHost: AnyObject, Sendable {
     /// Any thread.
     var itemsAreStalled: Bool { get }
 
+    /// Whether a test asks for mistakes of the app. Any thread.
+    var isStrict: Bool { get }
+    /// Keeps a mistake for the test; does nothing unless it asks for that. Any thread; does not wait.
+    func note(_ mistake: AppMistake)
+
     /// Opens an output or input stream that is not linked, not running, and has its gate closed.
     func openStream(_ configuration: StreamConfiguration) throws(HostError) -> any HostStream
 }
@@ -79,6 +84,8 @@ extension AudioHost {
     package var timePassesByItself: Bool { true }
     package var machineIdentity: AnyObject { self }
     package var itemsAreStalled: Bool { false }
+    package var isStrict: Bool { false }
+    package func note(_ mistake: AppMistake) {}
     package func delayOpening(_ open: @escaping @Sendable () -> Void) -> Bool { false }
 
     package func whenReleased(_ body: @escaping @Sendable () -> Void) { body() }

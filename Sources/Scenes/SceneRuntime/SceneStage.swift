@@ -41,6 +41,8 @@ package final class SceneStage: @unchecked Sendable {
     private var sounds: [String: OutputSound] = [:]
     private var apps: [String: SceneApp] = [:]
     private var programs: [String: UInt64] = [:]
+    /// How many mistakes of the app are in `entries`.
+    private var mistakeCount = 0
     /// How long each notification of the app takes its observers, in real time.
     package private(set) var observerSeconds = 0.0
 
@@ -123,8 +125,8 @@ package final class SceneStage: @unchecked Sendable {
             }
         }
         return SceneHistory(
-            scene: scene, duration: now, entries: entries, sounds: sounds.sorted { $0.key < $1.key }.map(\.value),
-            objections: host.violations)
+            scene: scene, duration: now, entries: entries + newMistakes,
+            sounds: sounds.sorted { $0.key < $1.key }.map(\.value), objections: host.violations)
     }
 
     // MARK: Time
@@ -147,7 +149,16 @@ package final class SceneStage: @unchecked Sendable {
 
     private func collect(_ settle: () -> Void) {
         settle()
-        entries += recorder.takeEntries()
+        let mistakes = newMistakes
+        mistakeCount += mistakes.count
+        entries += recorder.takeEntries() + mistakes
+    }
+
+    /// The app's mistakes that are not in `entries`.
+    private var newMistakes: [SceneHistory.Entry] {
+        host.mistakes.dropFirst(mistakeCount).map { mistake in
+            .init(AudioScene.Time(seconds: Double(mistake.frame) / host.sampleRate), .mistake(mistake.text))
+        }
     }
 
     private func readSounds() {

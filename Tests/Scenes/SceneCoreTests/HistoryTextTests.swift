@@ -96,6 +96,7 @@ import Testing
             (.availableInputsChange, "availableInputsChange", "session"),
             (.resumptionRecommended, "resumptionRecommended", "session"), (.event([.play]), nil, "scene"),
             (.startRoute(Self.both), nil, "route"), (.session(.ducked), nil, "session"), (.appFailed("x"), nil, "app"),
+            (.mistake("it hangs"), nil, "app"),
         ]
         for (what, notice, lane) in whats {
             #expect(what.notice == notice && what.lane == lane && !what.words.isEmpty)

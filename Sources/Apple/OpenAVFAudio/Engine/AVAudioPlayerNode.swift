@@ -47,6 +47,7 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
             unless: core.place.map { !$0.control.graph.connections(from: $0.id).isEmpty } == true,
             "a player node plays into the node that it is connected to: attach it to an engine and connect it before play()"
         )
+        core.place?.control.checkPlay()
         player.play(at: when.flatMap(NodeTime.init))
     }
 

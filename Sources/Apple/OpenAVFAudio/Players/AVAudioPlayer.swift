@@ -139,6 +139,7 @@ open class AVAudioPlayer: NSObject {
             try player.play(at: time, knownLosses: knownLosses)
             return true
         } catch {
+            if error.code == .insufficientPriority { sound?.runtime.host.note(.playedDuringCall) }
             return false
         }
     }

@@ -9,6 +9,7 @@ public import Testing
 /// issue at its line of the scene's file. The history and its picture are attached to a test that fails.
 public struct SceneTrait: TestTrait, TestScoping {
     let load: @Sendable () throws -> (scene: AudioScene, path: String?)
+    let strictness: AudioSimulator.Strictness
 
     /// Creates the machine, runs the test with it, and records the issues; called by Swift Testing.
     public func provideScope(
@@ -17,7 +18,10 @@ public struct SceneTrait: TestTrait, TestScoping {
         guard testCase != nil else { return try await function() }
         let (scene, path) = try load()
         try await SimulatorGate.shared.pass(.ownMachine) {
-            let history = try await AudioSimulator.run(scene) { _ in try await function() }
+            let history = try await AudioSimulator.run(scene) { phone in
+                phone.strictness = strictness
+                try await function()
+            }
             history.recordIssues(inFile: path, orAt: test.sourceLocation)
         }
     }
@@ -35,13 +39,18 @@ extension Trait where Self == SceneTrait {
     /// - Parameters:
     ///   - name: the file `name.scene`, beside the test's source or in a folder `Scenes` beside it, or else one of
     ///     ``AudioScene/wellKnown``.
+    ///   - strict: what the test also fails for; see ``AudioSimulator/Strictness``.
     ///   - filePath: the test's source.
-    public static func scene(_ name: String, filePath: String = #filePath) -> SceneTrait {
-        SceneTrait { try AudioScene.find(name, besideFile: filePath) }
+    public static func scene(
+        _ name: String, strict: AudioSimulator.Strictness = false, filePath: String = #filePath
+    ) -> SceneTrait {
+        SceneTrait(load: { try AudioScene.find(name, besideFile: filePath) }, strictness: strict)
     }
 
     /// The machine of a scene that was made in code.
-    public static func scene(_ scene: AudioScene) -> SceneTrait { SceneTrait { (scene, nil) } }
+    public static func scene(_ scene: AudioScene, strict: AudioSimulator.Strictness = false) -> SceneTrait {
+        SceneTrait(load: { (scene, nil) }, strictness: strict)
+    }
 }
 
 extension AudioScene {
@@ -80,11 +89,11 @@ extension SceneHistory {
     ///   - file: the scene's file, whose lines the issues name; nil for a scene without one.
     ///   - location: where the issues are then.
     public func recordIssues(inFile file: String?, orAt location: SourceLocation) {
-        guard !failures.isEmpty || !objections.isEmpty else { return }
+        guard !failures.isEmpty || !objections.isEmpty || !mistakes.isEmpty else { return }
         for failure in failures {
             Issue.record("\(failure)", sourceLocation: Self.place(failure.line, file) ?? location)
         }
-        for objection in objections { Issue.record("\(objection)", sourceLocation: location) }
+        for text in objections + mistakes { Issue.record("\(text)", sourceLocation: location) }
         Attachment.record(text, named: "history.txt", sourceLocation: location)
         Attachment.record(scene.text, named: "repeat.scene", sourceLocation: location)
         Attachment.record(ScenePicture(self).html, named: "picture.html", sourceLocation: location)

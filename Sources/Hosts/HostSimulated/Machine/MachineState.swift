@@ -1,5 +1,5 @@
 package import AudioModel
-import HostInterface
+package import HostInterface
 package import Threading
 
 /// Everything that the hosts of one simulated machine guard with their lock.
@@ -54,6 +54,9 @@ package struct MachineState: Sendable {
     private(set) var steps: [ScheduledStep] = []
     package private(set) var timeline: [TimelineEntry] = []
     package private(set) var violations: [String] = []
+    /// The kinds of mistakes that are kept in `mistakes`, each mistake once.
+    package var punished = 0
+    package var mistakes: [(frame: Int, app: AppID, mistake: AppMistake)] = []
     /// When each port left that was there once.
     package var departures: [String: Int] = [:]
     /// Memory of closed streams, kept for a while to see whether a renderer still writes to it.
@@ -358,7 +361,7 @@ package struct DeliveryFaults: Hashable, Sendable {
 /// What the machine knows of one app, besides its streams and its claims in the claim registry.
 package struct AppState: Sendable {
     /// What its peers see.
-    let name: String
+    package let name: String
     /// Non-nil from `start` to `shutdown`: the app hears events.
     var deliver: (@Sendable (HostEvent) -> Void)?
     /// Its process is gone: it hears nothing, and what it calls does nothing.

@@ -11,6 +11,7 @@ extension EngineController {
     package func addInput(_ core: InputNodeController, at id: NodeID) {
         state.withLock { $0.input = EngineInput(node: id, core: core) }
         refreshInput()
+        announceInput()
     }
 
     /// Brings what the input node says up to date: with the session's route; by hand with the format that is rendered.
@@ -33,7 +34,7 @@ extension EngineController {
     var isInputHeard: Bool { state.withLock { $0.input?.isHeard ?? false } }
 
     /// As the session's route has it now.
-    private var currentInput: EngineInput? {
+    var currentInput: EngineInput? {
         refreshInput()
         return state.withLock { $0.input }
     }
@@ -42,7 +43,12 @@ extension EngineController {
     package var inputDevice: StreamFormat? { currentInput?.device }
 
     /// What leaves the input node; nil while there is no device.
-    package var inputFormat: StreamFormat? { currentInput?.format }
+    package var inputFormat: StreamFormat? {
+        announceInput()
+        guard var input = currentInput else { return nil }
+        input.device = input.announced ?? input.device
+        return input.format
+    }
 
     /// For each channel of the node the device's that it is.
     var inputMap: [Int] {

@@ -15,6 +15,7 @@ extension EngineController {
         if afterCycle({ $0.prepareToStart() }) { return }
         lifecycle.withLock { _ in try? prepare() }
         makeProcessors()
+        announceInput(again: true)
     }
 
     package func start() throws(EngineError) {
@@ -77,6 +78,7 @@ extension EngineController {
             $0.manual?.sampleTime = 0
             $0.input?.manual?.reset()
         }
+        announceInput(again: true)
     }
 
     // MARK: With `lifecycle` held
@@ -172,7 +174,11 @@ extension EngineController {
             throw failure
         }
         let wasRunning = isRunning
-        if !wasRunning { startSources() }
+        if !wasRunning {
+            announceInput()
+            checkInputTap(at: "start()", isNew: false)
+            startSources()
+        }
         do throws(SessionError) {
             runtime.noteActivationRequest()
             if !runtime.state.activation.isActive {

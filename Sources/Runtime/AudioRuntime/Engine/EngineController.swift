@@ -21,7 +21,7 @@ package final class EngineController: Sendable {
     let state: Mutex<EngineState>
     /// The engine as the object of its notifications.
     package let subject = WeakBox<AnyObject>()
-    private let isIncluded = Atomic<Bool>(false)
+    let isIncluded = Atomic<Bool>(false)
     private let lossWatch = Mutex<SessionRuntime.WatchID?>(nil)
     /// Owns the streams and decides what becomes of them.
     let transport: StreamController

@@ -12,6 +12,10 @@ struct EngineInput {
     var device: StreamFormat?
     /// Which channel of the device each channel of the node is, below 0 for silence; nil for all as they are.
     var map: [Int]?
+    /// What the app was told of the device, for strict tests: on iOS it stays what it was.
+    var announced: StreamFormat?
+    /// What the tap was compared with, for strict tests.
+    var judged: StreamFormat?
     /// What its input stream needs; nil while none is open.
     var open: Capture?
     /// By hand, where the frames come from.

@@ -184,6 +184,7 @@ package final class NodeController: Sendable {
         try place.control.edit { state throws(GraphError) in
             try state.setTap(tap, of: place.id)
         }
+        if isInput { place.control.checkInputTap(at: "installTap(onBus: 0)", isNew: true) }
         place.control.reading.wake()
     }
 

@@ -15,7 +15,7 @@ package final class TapController: Sendable {
     private let wantedFrames: Int
     /// Of the pieces, since the receiver has shortened one; 0 before.
     private let shortenedFrames = Atomic<Int>(0)
-    private let wantedFormat: StreamFormat?
+    let wantedFormat: StreamFormat?
     private let calls: DeliveryThread
     private let waiting = BlockCalls()
     private let listening = Mutex<Listening?>(nil)

@@ -42,6 +42,8 @@ public struct SceneHistory: Hashable, Sendable {
         case resumptionRecommended
         /// The app could not do what the scene has it do.
         case appFailed(String)
+        /// The app did what iOS punishes, in a strict test.
+        case mistake(String)
     }
 
     /// Why something is as it is.
@@ -108,6 +110,11 @@ public struct SceneHistory: Hashable, Sendable {
         self.sounds = sounds
         self.objections = objections
         failures = SceneJudge(scene: scene, duration: duration, entries: entries, sounds: sounds).failures
+    }
+
+    /// What the app did that iOS punishes, a sentence each; empty unless the simulator is strict.
+    public var mistakes: [String] {
+        entries.compactMap { if case .mistake(let text) = $0.what { text } else { nil } }
     }
 
     /// The entries without those that only repeat a notice.

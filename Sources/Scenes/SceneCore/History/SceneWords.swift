@@ -9,7 +9,7 @@ extension SceneHistory.What {
             .secondaryAudioHint, .availableInputsChange, .resumptionRecommended:
             "session"
         case .player(let number, let isRecorder, _, _): (isRecorder ? "recorder " : "player ") + "\(number)"
-        case .appFailed: "app"
+        case .appFailed, .mistake: "app"
         }
     }
 
@@ -41,6 +41,7 @@ extension SceneHistory.What {
         case .availableInputsChange: "the available inputs changed"
         case .resumptionRecommended: "an activation that was refused may succeed now"
         case .appFailed(let reason): "the app could not: \(reason)"
+        case .mistake(let text): text
         }
     }
 
@@ -55,7 +56,7 @@ extension SceneHistory.What {
         case .secondaryAudioHint(let begins): "silenceSecondaryAudioHint \(begins ? "begin" : "end")"
         case .availableInputsChange: "availableInputsChange"
         case .resumptionRecommended: "resumptionRecommended"
-        case .event, .startRoute, .session, .player, .appFailed: nil
+        case .event, .startRoute, .session, .player, .appFailed, .mistake: nil
         }
     }
 }

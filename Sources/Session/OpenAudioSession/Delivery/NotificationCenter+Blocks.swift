@@ -31,6 +31,7 @@ extension NotificationCenter {
             guard let queue else { return }
             // As Foundation does it: the poster must make `userInfo` fit for another thread.
             nonisolated(unsafe) let notification = notification
+            if queue == .main, let watch = HandlerWatch.current { return watch.run { block(notification) } }
             queue.addOperation { block(notification) }
             queue.waitUntilAllOperationsAreFinished()
         }

@@ -36,6 +36,11 @@ package final class NotificationPoster: SessionObserver {
         }
     }
 
+    private static func postStop(of engine: AnyObject) {
+        guard let engine = engine as? any StoppableEngine else { return }
+        postNumbered(engine.stopNotification, object: engine, userInfo: nil)
+    }
+
     package func receive(_ notice: SessionNotice) {
         guard let session = session.object else { return }
         // Handlers commonly ask sharedInstance() for the new route: they get the session that posts.
@@ -57,8 +62,9 @@ package final class NotificationPoster: SessionObserver {
             case .engineStopped(let subject):
                 // Held for the time of the post: a handler may drop the app's last reference, and the engine then ends here,
                 // where it may wait for the session thread.
-                guard let engine = subject.object as? any StoppableEngine else { return }
-                Self.postNumbered(engine.stopNotification, object: engine, userInfo: nil)
+                let host = session.runtime.host
+                guard host.isStrict else { return subject.object.map(Self.postStop) ?? () }
+                if HandlerWatch.isReleased(subject, during: Self.postStop) { host.note(.releasedEngine) }
             case .interruptionBegan, .interruptionEnded, .becameActive, .becameInactive, .resumptionRecommended,
                 .secondaryAudioHint, .mediaServicesLost, .mediaServicesReset, .outputMuteChanged, .userIntendsToUnmute,
                 .inputMuteChanged:

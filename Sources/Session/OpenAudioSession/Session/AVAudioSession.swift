@@ -162,6 +162,7 @@ open class AVAudioSession: _ObservedByName, @unchecked Sendable {
     /// - Throws: the ``ErrorCode`` of the session or its server: `insufficientPriority` during a call,
     ///   `mediaServicesFailed` without a server.
     open func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
+        if runtime.host.isStrict, MainThread.isCurrent { runtime.host.note(.activatedOnMainThread(active)) }
         if active { runtime.noteActivationRequest() }
         try perform { call, _ in
             active

@@ -1,0 +1,37 @@
+internal import SimulatedControls
+
+extension AudioSimulator {
+    /// What iOS punishes and this library tolerates: a strict test fails for it, with a sentence for each mistake.
+    ///
+    ///     @Test(.simulated(.phone, strict: true)) func recorder_afterAnUnplug_records() async throws { … }
+    ///     @Test(.scene("headphones-leave", strict: [.taps, .releases])) func …
+    ///
+    /// `true` is all of it. After a mistake everything goes on as in other tests. Source: decision 102.
+    public struct Strictness: OptionSet, ExpressibleByBooleanLiteral, Sendable {
+        public let rawValue: Int
+
+        public init(rawValue: Int) { self.rawValue = rawValue }
+        public init(booleanLiteral value: Bool) { rawValue = value ? 15 : 0 }
+
+        /// A tap on an input node in another format than the microphone's, where iOS ends the app.
+        ///
+        /// As on iOS, `outputFormat(forBus:)` of the input node then stays what it was before a route change, until
+        /// `AVAudioEngine.reset()` or `prepare()`; `inputFormat(forBus:)` is the microphone's.
+        public static let taps = Strictness(rawValue: 1)
+        /// An engine whose last reference goes while its `AVAudioEngineConfigurationChange` is posted, where iOS can hang.
+        public static let releases = Strictness(rawValue: 2)
+        /// `AVAudioPlayerNode.play()` in an engine that does not run, where iOS ends the app; `AVAudioPlayer.play()` in a call.
+        public static let starts = Strictness(rawValue: 4)
+        /// `AVAudioSession.setActive` on the main thread, of which iOS 27 warns.
+        public static let mainThread = Strictness(rawValue: 8)
+    }
+
+    /// Which mistakes of the apps are kept from now on; none in a new simulator.
+    public var strictness: Strictness {
+        get { Strictness(rawValue: host.punished) }
+        set { host.punished = newValue.rawValue }
+    }
+
+    /// The mistakes so far, each once: what the app did, what iOS does, and what to do instead.
+    public var mistakes: [String] { host.mistakes.map { $0.text } }
+}

@@ -1,0 +1,16 @@
+package import HostInterface
+internal import Threading
+
+/// Mistakes of apps, for strict tests. Any thread.
+extension SimulatedHost {
+    package var isStrict: Bool { state.withLock { $0.punished != 0 } }
+
+    package func note(_ mistake: AppMistake) {
+        state.withLock { state in
+            guard state.punished & mistake.kind != 0, state.mistakes.count < 1000,
+                !state.mistakes.contains(where: { $0.app == app && $0.mistake == mistake })
+            else { return }
+            state.mistakes.append((state.frame, app, mistake))
+        }
+    }
+}
