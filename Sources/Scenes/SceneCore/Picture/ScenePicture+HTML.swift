@@ -34,7 +34,6 @@ extension ScenePicture {
     }
 
     private var verdict: String {
-        let faults = history.failures.map(\.description) + history.objections + history.mistakes
         guard !faults.isEmpty else {
             return history.expectationCount == 0
                 ? "<p>\(history.verdict)</p>" : "<p class=\"good\">✓ \(history.verdict)</p>"

@@ -44,7 +44,6 @@ extension ScenePicture {
     var title: String { history.scene.title.isEmpty ? "A scene" : history.scene.title }
 
     private var head: [HeadLine] {
-        let faults = (history.failures.map(\.description) + history.objections)
         var lines: [HeadLine] = LaneLabels.pieces(of: title).map { ($0, "title") }
         if faults.isEmpty { lines.append((history.verdict, "good")) }
         for fault in faults.prefix(Self.maximumFailures) {

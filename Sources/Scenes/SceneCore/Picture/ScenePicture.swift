@@ -51,6 +51,9 @@ public struct ScenePicture: Sendable {
         return "\(thousandths / 1000).\(fraction)%"
     }
 
+    /// All that was not as it should be, a sentence each.
+    var faults: [String] { history.failures.map(\.description) + history.objections + history.mistakes }
+
     /// Why the sound stopped: one sentence each.
     var reasons: [(time: AudioScene.Time, text: String)] {
         history.entries.compactMap { entry in
