@@ -618,9 +618,10 @@ let package = Package(
 // the manifest of a dependency first without a folder, and then in its folder of checkouts
 // (docs/decisions/0110-what-an-apps-build-fetches.md).
 let folder = Context.packageDirectory
+let isThere = FileManager.default.fileExists(atPath: "\(folder)/Package.swift")
 let isCheckout =
     folder.contains("/checkouts/") && FileManager.default.fileExists(atPath: "\(folder)/../../repositories")
-if folder == "/" || isCheckout {
+if !isThere || isCheckout {
     package.dependencies = []
     package.products.removeAll { $0.name == "audiosession" }
     package.targets.removeAll { target in
