@@ -62,7 +62,7 @@ struct GuardSafetyTests {
         }
         scene.machine.pullHeadset()
         try scene.run.wait(forOutput: "Music is not paused: it plays on")
-        #expect(try scene.ask("status").last?.hasPrefix("Not held: Music, USB Headset left ") == true)
+        #expect(try scene.ask("status").contains { $0.hasPrefix("Not held: Music, USB Headset left ") })
         #expect(try scene.ask("status", "--json").last?.contains(#""heard":true"#) == true)
         #expect(try scene.target(of: music) == nil)
         try server.waitUntil("Music", feeds: "speaker")

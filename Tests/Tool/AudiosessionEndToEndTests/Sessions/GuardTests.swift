@@ -65,7 +65,7 @@ struct GuardTests {
         #expect(try scene.ask("status").contains { $0.contains("(dictation) would have the others hold. It began") })
         holder.send(SIGTERM)
         try scene.run.wait(forOutput: "sleep would let the others go on.")
-        #expect(try scene.ask("release", "music") == ["1 stream would continue."])
+        #expect(try scene.ask("release", "music") == ["music would continue."])
         try scene.run.wait(forOutput: "Would continue Music: as requested.")
         let log = try scene.ask("log")
         scene.run.send(SIGTERM)
