@@ -30,15 +30,15 @@ struct AudioSessionTool: ParsableCommand {
               audiosession focus --duck -- arecord memo.wav
 
             EXIT STATUS
-              0    success: everything was played or recorded, or you quit
-              1    an error: a file that cannot be played, a device that is not there, no sound server; simulate: an
-                   expectation was not met
-              2    an invalid command line, or a file that is no scene
-              130  play was ended by Control-C (SIGINT)
+              0      success: everything was played or recorded, or you quit
+              1      an error: a file that cannot be played, a device that is not there, no sound server; simulate: an \
+            expectation was not met
+              2      an invalid command line, or a file that is no scene
+              130    play was ended by Control-C (SIGINT)
               128+N  ended at once by a second signal N
 
             OUTPUT
-              Events, tables and reports go to the standard output. Each error is one line on the standard error that \
+            Events, tables and reports go to the standard output. Each error is one line on the standard error that \
             begins with "audiosession: ", or with "Error: " if the command line is invalid; with --events json it is also \
             an event.
 
@@ -82,24 +82,37 @@ struct AudioSessionTool: ParsableCommand {
         TraceForms.register(TraceScene.self)
         SoundTouch.register()
         LV2Plugins.register()
+        var isRunning = false
         do {
             var command = try command(from: words)
             if !(command is DoctorCommand) && !(command is ReportCommand) {
                 try ProcessLimit.openFiles.check()
                 try ProcessLimit.addressSpace.check()
             }
+            isRunning = true
             try command.run()
         } catch let error as BackendError {
             DescriptorOutput(STDERR_FILENO).writeMessage("audiosession: \(error.message)")
             Glibc.exit(1)
         } catch  where exitCode(for: error) == .validationFailure {
             // It quotes words of the command line, which may be untrusted file names.
-            let lines = fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
+            let text =
+                isRunning
+                ? "Error: \(message(for: error))\n  See 'audiosession \(words.first ?? "") --help' for more information."
+                : fullMessage(for: error)
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
             for line in lines { DescriptorOutput(STDERR_FILENO).writeLine(String(line).printable) }
             if let hint = dashHint(words) { DescriptorOutput(STDERR_FILENO).writeLine(hint.printable) }
             Glibc.exit(2)
         } catch {
-            exit(withError: error)
+            // The parser would lose the indents of tables.
+            let help = fullMessage(for: error, columns: 10_000)
+            guard exitCode(for: error) == .success, help.hasPrefix("OVERVIEW: ") else { exit(withError: error) }
+            let output = DescriptorOutput(STDOUT_FILENO)
+            for line in help.split(separator: "\n", omittingEmptySubsequences: false) {
+                let lines = WordWrap.lines(ofHelp: String(line), columns: output.columns ?? 80)
+                for line in lines { output.writeLine(line) }
+            }
         }
     }
 

@@ -1,4 +1,5 @@
 import AudioDeviceSelection
+import Glibc
 import OpenAudioSession
 
 /// A port as this program shows it.
@@ -79,6 +80,19 @@ enum Completions {
     static func outputs() -> [String] { names(.playback) { $0.outputs.all } }
 
     static func inputs() -> [String] { names(.record) { $0.inputs } }
+
+    static func outputsAndTypes() -> [String] {
+        let names = outputs()
+        return names + PortTypeWords.words.filter { !names.contains($0) }
+    }
+
+    /// The files and folders that a word may become.
+    static func files(_ word: String) -> [String] {
+        var found = glob_t()
+        defer { globfree(&found) }
+        guard glob(word + "*", GLOB_MARK, nil, &found) == 0 else { return [] }
+        return (0..<Int(found.gl_pathc)).compactMap { found.gl_pathv[$0].map { String(cString: $0) } }
+    }
 
     /// None without a sound server; a name that several ports have gives way to their uids.
     private static func names(

@@ -105,7 +105,10 @@ struct Diagnosis: Hashable, Sendable {
 
     private static func sessionManager(_ facts: ServerDiagnosis, _ environment: EnvironmentFacts) -> Check {
         let name = "session manager"
-        if let manager = facts.sessionManager { return Check(name, .ok, manager.printable) }
+        if let manager = facts.sessionManager {
+            let version = manager == "WirePlumber" ? environment.wirePlumberVersion.map { " \($0)" } ?? "" : ""
+            return Check(name, .ok, manager.printable + version)
+        }
         return Check(
             name, .missing, "none is running: devices are not opened, and there is no default output",
             remedy: environment.hasSessionManagerProgram
@@ -207,7 +210,7 @@ struct Diagnosis: Hashable, Sendable {
     }
 
     private static func links(_ facts: ServerDiagnosis) -> Check {
-        let name = "own links"
+        let name = "output links"
         switch facts.mayLink {
         case true?: return Check(name, .ok, "allowed: no audio reaches another output after an unplug")
         case nil: return Check(name, .ok, "not checked")

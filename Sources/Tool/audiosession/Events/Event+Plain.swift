@@ -9,14 +9,20 @@ extension Event {
         guard !isRepetition else { return nil }
         return switch fact {
         case .session(let event): event.plainText
-        case .player(let status, let file): Self.plainText(status, file: file.printable)
-        case .recorder(let status, let file): Self.plainText(status, file: file.printable)
+        case .player(let status, let file): Self.plainText(status, file: Self.short(file))
+        case .recorder(let status, let file): Self.plainText(status, file: Self.short(file))
         case .started(let start):
             start.host == "simulated"
                 ? "simulated host, no audio output; route: \(start.currentRoute.plainLabel)"
                 : "host \(start.host.printable); route: \(start.currentRoute.plainLabel)"
         case .deviceChosen, .channelMapReset, .note, .guardReport, .error: text(arrow: arrow)
         }
+    }
+
+    /// The last component of a long path, so that a line is two at most.
+    private static func short(_ file: String) -> String {
+        DisplayWidth.columns(of: file) > 160
+            ? DisplayWidth.cell(String(file.split(separator: "/").last ?? "")) : file.printable
     }
 
     /// An error, with what to do, follows a failure.
@@ -33,8 +39,8 @@ extension Event {
             case .noSuitableRoute where status.playWhenReady: "paused \(place): waiting for a suitable output"
             case .noSuitableRoute: "paused \(place): no output is connected"
             case .interruption where status.playWhenReady:
-                "paused \(place): another program has the sound; it continues afterwards"
-            case .interruption: "paused \(place): another program has the sound"
+                "paused \(place): another program or a call has the sound; continues afterwards"
+            case .interruption: "paused \(place): another program or a call has the sound"
             case .refusal: "paused \(place): a call is on"
             case .user, .deactivation, .newDeviceAvailable, .endOfFile, .error: "paused \(place)"
             }
@@ -49,8 +55,9 @@ extension Event {
         case .playing: "recording \(file) at \(length)"
         case .failed: nil
         case .paused where status.cause == .interruption && status.playWhenReady:
-            "paused \(file) at \(length): another program has the sound; it continues afterwards"
-        case .paused where status.cause == .interruption: "paused \(file) at \(length): another program has the sound"
+            "paused \(file) at \(length): another program or a call has the sound; continues afterwards"
+        case .paused where status.cause == .interruption:
+            "paused \(file) at \(length): another program or a call has the sound"
         case .paused: "paused \(file) at \(length)"
         case .finished:
             switch status.cause {
@@ -76,7 +83,7 @@ extension BackendEvent {
         case .interruptionBegan(.routeDisconnected), .interruptionEnded(shouldResume: true), .secondaryAudioHint,
             .availableInputsChanged:
             nil
-        case .interruptionBegan: "another program has the sound"
+        case .interruptionBegan: "another program or a call has the sound"
         case .interruptionEnded(shouldResume: false): "the other program has ended and did not give the sound back"
         case .mediaServicesLost(let reason): reason?.printable ?? "the sound server stopped"
         case .mediaServicesReset: "the sound server is running again"
@@ -95,8 +102,9 @@ extension RouteFacts {
         return (outputs + inputs).filter { !others.contains($0.uid) }
     }
 
-    /// Without "no output" where only an input is in use.
+    /// Without "no output" where a recording has no input either, and where only an input is in use.
     fileprivate var plainLabel: String {
-        outputs.isEmpty && !inputs.isEmpty ? inputs.map(\.label).joined(separator: " + ") : label
+        if outputs.isEmpty, inputs.isEmpty { return "no device" }
+        return outputs.isEmpty ? inputs.map(\.label).joined(separator: " + ") : label
     }
 }

@@ -80,7 +80,8 @@ enum GuardText {
         case .watched, .notNeeded: nil
         case .pending: "The guard's sink is about to be there."
         case .noRoom:
-            "Another output ranks as high, or was chosen before: after an unplug, a few milliseconds may be heard."
+            "Another output ranks as high or was chosen before, or a microphone ranks too low: after an unplug, a few "
+                + "milliseconds may be heard."
         case .misranked: misranked
         }
     }
@@ -159,7 +160,7 @@ enum GuardText {
     private static let offNature = "nothing is held but for programs that ask for it"
 
     static let heldPrefix = "Held by guard: "
-    static let wayOutPrefix = "To continue here: "
+    static let wayOutPrefix = "To continue on the current output: "
     /// Its stream is not touched.
     private static let toldPrefix = "Told to pause: "
     private static let heardPrefix = "Not held: "
@@ -204,7 +205,7 @@ enum GuardText {
         }
         let example = held[0].program.printable
         let wayOut = "\(wayOutPrefix)'audiosession guard release \(example)', or pause and play in the program."
-        return [summary] + muted + focus + [wayOut] + held.map { prefix($0) + line($0) }
+        return [summary] + muted + focus + held.map { prefix($0) + line($0) } + [wayOut]
     }
 
     /// Of the configuration.
@@ -227,7 +228,8 @@ enum GuardText {
     /// - Parameter isDryRun: nothing was held.
     static func released(_ count: Int, of program: String?, isDryRun: Bool) -> String {
         if count == 0 { return program.map(nothing) ?? "Nothing \(isDryRun ? "would be" : "is") paused." }
-        let streams = count == 1 ? "1 stream" : "\(count) streams"
+        let of = program.map { " of \($0.printable)" } ?? ""
+        let streams = count == 1 ? program?.printable ?? "1 stream" : "\(count) streams\(of)"
         return "\(streams) \(isDryRun ? "would continue" : count == 1 ? "continues" : "continue")."
     }
 

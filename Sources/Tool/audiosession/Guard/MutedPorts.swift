@@ -41,9 +41,9 @@ enum MutedPorts {
     }
 
     private static func notWritable(_ error: any Error) -> BackendError {
-        BackendError(
-            code: .program(.notWritable),
-            message: "could not write \(location.path) (\(error.localizedDescription)); --arm-jack needs it.")
+        let reason = UserFile.reason(error, location.path)
+        return BackendError(
+            code: .program(.notWritable), message: "could not write \(location.path) (\(reason)); --arm-jack needs it.")
     }
 
     private static var location: URL {

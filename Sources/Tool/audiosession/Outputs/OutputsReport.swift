@@ -37,8 +37,8 @@ struct OutputsReport: Hashable, Sendable {
                 throw BackendError(
                     code: .program(.noSuchDevice),
                     message:
-                        "'\(word.printable)' is no output of a card or a Bluetooth device but \(sink.printable), and the "
-                        + "session manager has no settings for the others. Leave it out.")
+                        "'\(word.printable)' (\(sink.printable)) is not an output of a card or a Bluetooth device, and the session "
+                        + "manager has settings for those only. Leave it out.")
             }
             sinks.append(sink)
         }

@@ -60,7 +60,7 @@ struct PlayCommand: ParsableCommand {
               curl -s https://example.org/song.mp3 | audiosession play -
               audiosession play song.wav --events json | jq .event
               audiosession play song.flac --port-type headphones
-              audiosession play talk.mp3 --effect mda-dynamics --effect mda-limiter:thresh=0.5
+              audiosession play talk.mp3 --effect mda-limiter:thresh=0.5
               audiosession play film.flac --to HDMI music.flac --to headphones
             """)
 
@@ -95,7 +95,7 @@ struct PlayCommand: ParsableCommand {
         help: ArgumentHelp(
             "After each file: the only output of this file, by uid, name or port type. All files play at once.",
             valueName: "output"),
-        completion: .custom { _, _, _ in Completions.outputs() + PortTypeWords.words })
+        completion: .custom { _, _, _ in Completions.outputsAndTypes() })
     var to: String?
 
     @Flag(help: "Open all wired outputs at once (category multiRoute).")

@@ -59,7 +59,8 @@ struct RouteReport: Hashable, Sendable {
         guard !outputs.isEmpty else { return [] }
         return [
             "Note: \(outputs.joined(separator: ", ")) \(outputs.count == 1 ? "is a virtual output" : "are virtual outputs"): "
-                + "after an unplug behind it, sound may go on elsewhere. A hardware output is safe."
+                + "when the device behind \(outputs.count == 1 ? "it" : "them") is unplugged, sound may go on elsewhere. A hardware "
+                + "output is safe."
         ]
     }
 

@@ -25,7 +25,7 @@ enum UserFile {
         } catch {
             throw BackendError(
                 code: .program(.notWritable),
-                message: "could not write \(path.printable) (\(error.localizedDescription.printable)).")
+                message: "could not write \(path.printable) (\(reason(error, path))).")
         }
     }
 
@@ -37,7 +37,14 @@ enum UserFile {
         } catch {
             throw BackendError(
                 code: .program(.notWritable),
-                message: "could not remove \(path.printable) (\(error.localizedDescription.printable)).")
+                message: "could not remove \(path.printable) (\(reason(error, path))).")
         }
+    }
+
+    /// Foundation's words as part of a sentence.
+    static func reason(_ error: any Error, _ path: String) -> String {
+        guard FilePath(path).directory.status != nil else { return "its folder is not there" }
+        let words = error.localizedDescription.split(separator: "The operation could not be completed. ").last ?? ""
+        return String(words.last == "." ? words.dropLast() : words).printable
     }
 }

@@ -27,7 +27,7 @@ struct SimulateCommand: ParsableCommand {
 
     @Argument(
         help: "A file, - for the standard input, or the name of a scene that comes with this program.",
-        completion: .file(extensions: ["scene", "json", "trace"]))
+        completion: .custom { _, _, word in AudioScene.wellKnownNames + Completions.files(word) })
     var scene: String
 
     @Argument(help: "The audio files that the player plays; a tone without one.", completion: .file())
@@ -154,9 +154,10 @@ struct SceneRun {
         do {
             try Data(text.utf8).write(to: URL(fileURLWithPath: path))
         } catch {
+            let reason = UserFile.reason(error, path)
             throw BackendError(
                 code: .program(.notWritable),
-                message: "cannot write \"\(path.printable)\": \(error.localizedDescription); name another file.")
+                message: "cannot write '\(path.printable)' (\(reason)); name a file in another folder.")
         }
     }
 

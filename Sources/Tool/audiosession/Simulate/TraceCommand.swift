@@ -8,7 +8,7 @@ struct TraceCommand: ParsableCommand {
         commandName: "trace",
         abstract: "Write what happens to the audio system as a scene.",
         discussion: """
-            Devices, other programs and the sound server as a session sees them, until ^C or for a time. 'audiosession \
+            Devices, other programs and the sound server as a session sees them, until Control-C or for a time. 'audiosession \
             simulate' runs the scene. Names of devices and programs are replaced by port-1, name-1..., unless --names is given.
 
             For an app that uses this library, AUDIOSESSION_TRACE=FILE writes a trace with what the app does, too; \

@@ -20,4 +20,14 @@ enum WordWrap {
         }
         return lines + [line]
     }
+
+    /// Of a line of a help text: what follows is below the second column where it is a row of a table.
+    static func lines(ofHelp line: String, columns: Int) -> [String] {
+        let start = line.prefix { $0 == " " }.count
+        let row = line.firstMatch(of: /^ *\S+(?: \S+)*? {2,}(?=\S)/) ?? line.firstMatch(of: /^  [-<].{22} (?=\S)/)
+        let indent = line.hasPrefix("USAGE: ") ? 7 : row.map { $0.0.count } ?? start
+        let rest = min(indent, columns / 2) - start
+        return lines(String(line.dropFirst(start)), columns: columns - start, indent: max(0, rest))
+            .map { String(repeating: " ", count: start) + $0 }
+    }
 }

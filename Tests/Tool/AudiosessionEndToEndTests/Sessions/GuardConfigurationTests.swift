@@ -91,7 +91,7 @@ struct GuardConfigurationTests {
         try player.log.wait(for: "a pause") { $0 == ["Pause"] }
         // The stand-in pauses nothing.
         try scene.machine.speaker.meter.wait(loudFrames: 4_800)
-        #expect(try scene.ask("status").last?.hasPrefix("Told to pause: Music, USB Headset left ") == true)
+        #expect(try scene.ask("status").contains { $0.hasPrefix("Told to pause: Music, USB Headset left ") })
         #expect(try scene.target(of: music) == nil)
         try scene.machine.plugHeadset()
         try player.log.wait(for: "a start") { $0 == ["Pause", "Play"] }

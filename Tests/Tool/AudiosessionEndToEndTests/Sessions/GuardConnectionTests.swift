@@ -26,7 +26,7 @@ struct GuardConnectionTests {
         #expect(try scene.target(of: music) != target)
         // Between the cut and the new sink the session manager may have moved it to the speaker (decision 62).
         #expect(try scene.becomesSilentOnTheSpeaker())
-        #expect(try scene.ask("status").last?.hasPrefix("Held by guard: Music, USB Headset left ") == true)
+        #expect(try scene.ask("status").contains { $0.hasPrefix("Held by guard: Music, USB Headset left ") })
         #expect(!scene.run.output.contains("ended while it was paused"))
         try scene.machine.plugHeadset()
         try scene.waitForNoTarget(of: music)
@@ -45,7 +45,7 @@ struct GuardConnectionTests {
         }
         // The session manager moved it to the speaker until there was another one.
         #expect(try scene.becomesSilentOnTheSpeaker())
-        #expect(try scene.ask("status").last?.hasPrefix("Held by guard: Music, USB Headset left ") == true)
+        #expect(try scene.ask("status").contains { $0.hasPrefix("Held by guard: Music, USB Headset left ") })
         try scene.machine.plugHeadset()
         try scene.waitForNoTarget(of: music)
         scene.machine.headset.meter.mark()
@@ -98,7 +98,7 @@ struct GuardConnectionTests {
         try scene.machine.server.setTarget(ofNode: music.nodeID, to: nil)
         #expect(try scene.becomesSilentOnTheSpeaker())
         #expect(try scene.gets(target, music))
-        #expect(try scene.ask("status").last?.hasPrefix("Held by guard: Music") == true)
+        #expect(try scene.ask("status").contains { $0.hasPrefix("Held by guard: Music") })
         #expect(!scene.run.output.contains("moved in a mixer"))
         try scene.machine.plugHeadset()
         try scene.waitForNoTarget(of: music)
@@ -124,7 +124,7 @@ struct GuardConnectionTests {
         }
         #expect(try scene.loudFramesOnTheSpeaker() == 0)
         #expect(music.playedFrames == held)
-        #expect(try scene.ask("status").last?.hasPrefix("Held by guard: Music") == true)
+        #expect(try scene.ask("status").contains { $0.hasPrefix("Held by guard: Music") })
         try scene.machine.plugHeadset()
         try scene.waitForNoTarget(of: music)
         try scene.machine.headset.meter.wait(loudFrames: 4_800)

@@ -62,7 +62,7 @@ struct GuardSafetyTests {
         }
         scene.machine.pullHeadset()
         try scene.run.wait(forOutput: "Music is not paused: it plays on")
-        #expect(try scene.ask("status").last?.hasPrefix("Not held: Music, USB Headset left ") == true)
+        #expect(try scene.ask("status").contains { $0.hasPrefix("Not held: Music, USB Headset left ") })
         #expect(try scene.ask("status", "--json").last?.contains(#""heard":true"#) == true)
         #expect(try scene.target(of: music) == nil)
         try server.waitUntil("Music", feeds: "speaker")
@@ -142,7 +142,7 @@ struct GuardSafetyTests {
         try scene.run.wait(forOutput: "Music stays paused, as under the guard before.")
         #expect(try scene.loudFramesOnTheSpeaker() == 0)
         #expect(music.playedFrames == held)
-        #expect(try scene.ask("status").last?.hasPrefix("Held by guard: Music") == true)
+        #expect(try scene.ask("status").contains { $0.hasPrefix("Held by guard: Music") })
         try scene.machine.plugHeadset()
         try scene.waitForNoTarget(of: music)
         try scene.machine.headset.meter.wait(loudFrames: 4_800)
@@ -166,7 +166,7 @@ struct GuardSafetyTests {
         try scene.machine.server.restartSessionManager(untilDefaultSinkIs: "speaker")
         #expect(try scene.loudFramesOnTheSpeaker() == 0)
         #expect(music.playedFrames == held)
-        #expect(try scene.ask("status").last?.hasPrefix("Held by guard: Music") == true)
+        #expect(try scene.ask("status").contains { $0.hasPrefix("Held by guard: Music") })
     }
 
     @Test func watchdog_isFedWhileSomethingPlays_andOffWhenNothingCanHang() throws {

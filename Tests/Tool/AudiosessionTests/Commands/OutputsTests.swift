@@ -59,7 +59,7 @@ import Testing
 
     @Test(arguments: [
         ("nosuch", "there is no output 'nosuch'."), ("HDMI,hdmi", "'hdmi' is an output that --prefer names twice"),
-        ("Virtual", "'Virtual' is no output of a card or a Bluetooth device but virtual"),
+        ("Virtual", "'Virtual' (virtual) is not an output of a card or a Bluetooth device"),
     ])
     func word_thatHasNoPlace_isRefused(words: String, message: String) {
         let error = #expect(throws: BackendError.self) {

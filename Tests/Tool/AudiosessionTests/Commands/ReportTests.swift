@@ -43,7 +43,7 @@ import Testing
         report.ports.entries[1].caveat = "Speaker is a virtual sink.\u{7}"
         #expect(
             report.lines.last
-                == "Note: Speaker is a virtual output: after an unplug behind it, sound may go on elsewhere. "
+                == "Note: Speaker is a virtual output: when the device behind it is unplugged, sound may go on elsewhere. "
                 + "A hardware output is safe.")
         #expect(report.json.text.contains(#""default":false,"caveat":"Speaker is a virtual sink.\u0007"}"#))
     }
@@ -127,7 +127,7 @@ import Testing
                 "ok  session manager     WirePlumber 0.4.13",
                 "ok  outputs             2 outputs",
                 "ok  real-time priority  granted, priority 83",
-                "ok  own links           allowed: no audio reaches another output after an unplug",
+                "ok  output links        allowed: no audio reaches another output after an unplug",
                 "ok  sleep               detected: sessions are interrupted before the machine sleeps",
                 "ok  voice processing    available: PipeWire's echo canceller",
                 "ok  guard               not running; it could pause other programs on an unplug: audiosession guard"
@@ -222,7 +222,7 @@ import Testing
         #expect(diagnosis.canPlay)
         #expect(
             diagnosis.checks.filter { $0.verdict == .warning }.map(\.name) == [
-                "real-time priority", "own links", "sleep",
+                "real-time priority", "output links", "sleep",
             ])
         #expect(diagnosis.checks.allSatisfy { ($0.remedy == nil) == ($0.verdict == .ok) })
     }

@@ -157,7 +157,7 @@ struct GuardCommandTests {
     }
 
     @Test(arguments: [
-        (GuardController.Watch.noRoom, "Another output ranks as high, or was chosen before"),
+        (GuardController.Watch.noRoom, "Another output ranks as high or was chosen before"),
         (.misranked, "The session manager ranks outputs in an unknown way"), (.pending, "The guard's sink is about to"),
     ])
     func status_saysWhyAPrivateOutputIsNotWatched(watch: GuardController.Watch, words: String) {

@@ -28,7 +28,7 @@ import Testing
         #expect(rig.runner.nowPlaying?.blockReason == nil)
         #expect(
             rig.story.dropFirst(2) == [
-                "paused a.wav at 0:02: another program has the sound; it continues afterwards",
+                "paused a.wav at 0:02: another program or a call has the sound; continues afterwards",
                 "playing a.wav at 0:02",
             ])
     }
