@@ -247,7 +247,7 @@ import Testing
         for (strict, count) in [(AudioSimulator.Strictness.starts, 1), (false, 0), (.taps, 0)] {
             let trait = SimulatorTrait.simulated(.phone, strict: strict)
             let issues = History<String>()
-            await withKnownIssue(isIntermittent: true) {
+            try await withKnownIssue(isIntermittent: true) {
                 try await trait.provideScope(for: test, testCase: Test.Case.current) {
                     let (_, player) = engineWithPlayer()
                     player.play()
