@@ -286,6 +286,36 @@ import Testing
             ])
     }
 
+    @Test func conditions_insideAudioCode_includeLinux() {
+        let old = """
+            #if os(iOS) || os(macOS)
+            import AVFoundation
+            func play() {
+              #if os(iOS)
+              activate()
+              #else
+              #if os(iOS)
+              #endif
+              #endif
+              #if os(iOS) && DEBUG
+              log()
+              #endif
+            }
+            #if os(iOS)
+            func activate() { try? AVAudioSession.sharedInstance().setActive(true) }
+            #endif
+            #endif
+            """
+        #expect(
+            port(old).split(separator: "\n").filter { $0.contains("#if") } == [
+                "#if os(iOS) || os(macOS) || os(Linux)", "  #if os(iOS) || os(Linux)", "  #if os(iOS) || os(Linux)",
+                "  #if os(iOS) && DEBUG", "#if os(iOS) || os(Linux)",
+            ])
+        #expect(
+            remarks(old) == ["10: \"#if os(iOS) && DEBUG\" around audio code stays: add os(Linux) where it belongs"])
+        #expect(port(port(old)) == port(old))
+    }
+
     @Test func commentsAndStrings_stay() {
         let text = """
             // @objc func f(): #selector(f)
