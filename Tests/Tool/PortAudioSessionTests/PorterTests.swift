@@ -550,7 +550,7 @@ import Testing
     @Test func modulesThatLinuxLacks_areListed() {
         #expect(
             remarks("import os.log\nimport OSLog\nimport AVKit") == [
-                "1: the module os does not exist on Linux: swift-log's Logger has the same calls",
+                "1: the module os does not exist on Linux: swift-log's Logger has the same calls, without privacy:",
                 "2: the module OSLog does not exist on Linux: swift-log's Logger has the same calls",
                 "3: AVKit does not exist on Linux: move what needs it to another file",
             ])
@@ -560,6 +560,22 @@ import Testing
                 "2: CryptoKit does not exist on Linux: swift-crypto's module Crypto has the same calls",
                 "3: the module Darwin does not exist on Linux: Foundation brings the C library on both",
             ])
+    }
+
+    @Test func namesThatLinuxLacks_areListedOnce() {
+        #expect(
+            remarks(
+                """
+                import AppKit
+                import Speech
+                let a = OSAllocatedUnfairLock(initialState: 0), b = OSAllocatedUnfairLock(initialState: 1)
+                let c = AudioObjectGetPropertyData(device, &address, 0, nil, &size, &name)
+                """) == [
+                    "1: AppKit does not exist on Linux: move what needs it to another file",
+                    "2: Speech does not exist on Linux: move what needs it to another file",
+                    "3: OSAllocatedUnfairLock does not exist on Linux: use Mutex of Synchronization",
+                    "4: Core Audio has no devices on Linux: use AVAudioSession.setPreferredInput",
+                ])
     }
 
     @Test func modulesThatACondition_asksFor_areNotListed() {
