@@ -243,7 +243,8 @@ package final class SceneStage: @unchecked Sendable {
         case .eventsTwice(let isOn): host.setDelivery { $0.isTwice = isOn }
         case .eventsReversed(let isOn): host.setDelivery { $0.isReversed = isOn }
         case .slowObservers(let time): observerSeconds = time.seconds
-        case .play, .pause, .seek, .record, .stopRecording, .configure, .activate, .deactivate, .overrideOutput, .end:
+        case .play, .pause, .seek, .record, .stopRecording, .configure, .activate, .deactivate, .overrideOutput,
+            .testLooks, .end:
             break
         }
     }
@@ -310,7 +311,9 @@ extension AudioScene.Action {
     /// What the app under test does itself.
     package var isOfApp: Bool {
         switch self {
-        case .play, .pause, .seek, .record, .stopRecording, .configure, .activate, .deactivate, .overrideOutput: true
+        case .play, .pause, .seek, .record, .stopRecording, .configure, .activate, .deactivate, .overrideOutput,
+            .testLooks:
+            true
         default: false
         }
     }

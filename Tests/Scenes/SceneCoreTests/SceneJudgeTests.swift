@@ -70,6 +70,9 @@ import Testing
         ]
         #expect(try fault("player playing from 2s to 5s", entries) == nil)
         #expect(try fault("player waiting from 5s to 10s", entries) == nil)
+        #expect(try fault("recorder recording from 6s to 10s", entries) == nil)
+        #expect(try fault("recorder recording from 5s to 10s", entries) == "the recorder was paused at 5s")
+        #expect(try fault("recorder waiting from 6s to 10s", entries) == "the recorder was recording at 6s")
     }
 
     @Test func session_isInItsState() throws {

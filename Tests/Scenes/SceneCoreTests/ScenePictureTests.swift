@@ -46,6 +46,17 @@ import Testing
         #expect(page.contains("not as expected") || page.contains("Not as expected"))
     }
 
+    @Test func lane_ofTheApp_hasWhatItCouldNotDo() throws {
+        let history = SceneHistory(
+            scene: AudioScene(), duration: .init(seconds: 4),
+            entries: [
+                .init(.init(seconds: 1), .appFailed("no file")), .init(.init(seconds: 3), .mistake("a stale tap")),
+            ], sounds: [], objections: [])
+        let lane = try #require(ScenePicture(history).lanes.first { $0.name == "app" })
+        #expect(lane.segments.map(\.label) == ["the app could not: no file", "a stale tap"])
+        #expect(lane.segments.map(\.start.seconds) == [1, 3] && lane.segments.allSatisfy { $0.style == .unmet })
+    }
+
     @Test func page_ofAnHour_isSmall() {
         let page = ScenePicture(history(minutes: 60)).html
         #expect(page.utf8.count < 2_000_000)

@@ -78,6 +78,18 @@ import Testing
         #expect(lines.withLock { $0 } == [3])
     }
 
+    @Test func test_looksAtTheApp_atTheTimeOfTheScene() async throws {
+        let scene = try AudioScene(text: "scene 1\nat 1s test looks\nat 2.5s test looks\nat 3s end\n")
+        var times: [Double] = []
+        try await AudioSimulator.run(scene) { phone in
+            try await phone.perform { action in
+                #expect(action == .testLooks)
+                times.append(phone.now)
+            }
+        }
+        #expect(times == [1, 2.5])
+    }
+
     @Test func sceneThatIsNotPerformed_isAnError() async throws {
         await #expect(throws: AudioSimulator.SceneFault.self) {
             try await AudioSimulator.run(AudioScene()) { _ in }

@@ -286,6 +286,36 @@ import Testing
             ])
     }
 
+    @Test func conditions_insideAudioCode_includeLinux() {
+        let old = """
+            #if os(iOS) || os(macOS)
+            import AVFoundation
+            func play() {
+              #if os(iOS)
+              activate()
+              #else
+              #if os(iOS)
+              #endif
+              #endif
+              #if os(iOS) && DEBUG
+              log()
+              #endif
+            }
+            #if os(iOS)
+            func activate() { try? AVAudioSession.sharedInstance().setActive(true) }
+            #endif
+            #endif
+            """
+        #expect(
+            port(old).split(separator: "\n").filter { $0.contains("#if") } == [
+                "#if os(iOS) || os(macOS) || os(Linux)", "  #if os(iOS) || os(Linux)", "  #if os(iOS) || os(Linux)",
+                "  #if os(iOS) && DEBUG", "#if os(iOS) || os(Linux)",
+            ])
+        #expect(
+            remarks(old) == ["10: \"#if os(iOS) && DEBUG\" around audio code stays: add os(Linux) where it belongs"])
+        #expect(port(port(old)) == port(old))
+    }
+
     @Test func commentsAndStrings_stay() {
         let text = """
             // @objc func f(): #selector(f)
@@ -520,7 +550,7 @@ import Testing
     @Test func modulesThatLinuxLacks_areListed() {
         #expect(
             remarks("import os.log\nimport OSLog\nimport AVKit") == [
-                "1: the module os does not exist on Linux: swift-log's Logger has the same calls",
+                "1: the module os does not exist on Linux: swift-log's Logger has the same calls, without privacy:",
                 "2: the module OSLog does not exist on Linux: swift-log's Logger has the same calls",
                 "3: AVKit does not exist on Linux: move what needs it to another file",
             ])
@@ -530,6 +560,22 @@ import Testing
                 "2: CryptoKit does not exist on Linux: swift-crypto's module Crypto has the same calls",
                 "3: the module Darwin does not exist on Linux: Foundation brings the C library on both",
             ])
+    }
+
+    @Test func namesThatLinuxLacks_areListedOnce() {
+        #expect(
+            remarks(
+                """
+                import AppKit
+                import Speech
+                let a = OSAllocatedUnfairLock(initialState: 0), b = OSAllocatedUnfairLock(initialState: 1)
+                let c = AudioObjectGetPropertyData(device, &address, 0, nil, &size, &name)
+                """) == [
+                    "1: AppKit does not exist on Linux: move what needs it to another file",
+                    "2: Speech does not exist on Linux: move what needs it to another file",
+                    "3: OSAllocatedUnfairLock does not exist on Linux: use Mutex of Synchronization",
+                    "4: Core Audio has no devices on Linux: use AVAudioSession.setPreferredInput",
+                ])
     }
 
     @Test func modulesThatACondition_asksFor_areNotListed() {

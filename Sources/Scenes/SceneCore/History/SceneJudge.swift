@@ -38,7 +38,12 @@ struct SceneJudge {
         switch expectation.fact {
         case .player(let state):
             return stateFault(
-                "the player was", state.rawValue, playerStates.map { ($0, $1.rawValue) }, start, end, isDuring)
+                "the player was", state.rawValue, states(ofRecorders: false).map { ($0, $1.rawValue) }, start, end,
+                isDuring)
+        case .recorder(let state):
+            return stateFault(
+                "the recorder was", state.ofRecorder, states(ofRecorders: true).map { ($0, $1.ofRecorder) }, start, end,
+                isDuring)
         case .session(let state):
             return stateFault(
                 "the session was", state.rawValue, sessionStates.map { ($0, $1.rawValue) }, start, end, isDuring)
@@ -80,11 +85,11 @@ struct SceneJudge {
     // MARK: States
 
     /// A state and since when it is; the first is since the beginning.
-    private var playerStates: [(Time, AudioScene.PlayerState)] {
+    private func states(ofRecorders wanted: Bool) -> [(Time, AudioScene.PlayerState)] {
         var players: [Int: AudioScene.PlayerState] = [:]
         var states: [(Time, AudioScene.PlayerState)] = [(.zero, .paused)]
         for entry in entries {
-            guard case .player(let number, false, let state, _) = entry.what else { continue }
+            guard case .player(let number, wanted, let state, _) = entry.what else { continue }
             players[number] = state
             let all = players.values
             let sum: AudioScene.PlayerState =

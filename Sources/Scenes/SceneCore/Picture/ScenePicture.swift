@@ -73,7 +73,7 @@ private struct LaneBuilder {
     private typealias Lane = ScenePicture.Lane
 
     var lanes: [ScenePicture.Lane] {
-        var lanes = [events, route, session]
+        var lanes = [events, route, session, faults]
         for name in playerNames { lanes.append(player(name)) }
         lanes += others
         lanes.removeAll { $0.segments.isEmpty }
@@ -193,6 +193,16 @@ private struct LaneBuilder {
             if let began { lane.segments[index].label = began.what.words }
         }
         return lane
+    }
+
+    /// What the app could not do, and what iOS punishes.
+    private var faults: ScenePicture.Lane {
+        states("app") { what in
+            switch what {
+            case .appFailed, .mistake: (.unmet, what.words)
+            default: nil
+            }
+        }
     }
 
     private var playerNames: [String] {

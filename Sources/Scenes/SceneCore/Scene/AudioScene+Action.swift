@@ -123,6 +123,8 @@ extension AudioScene {
         case deactivate(notifiesOthers: Bool)
         /// The app overrides the output with the speaker, or ends that.
         case overrideOutput(speaker: Bool)
+        /// The test has a turn: it waits for queues and timers of the app, for which the scene's time stands, or it looks at the app.
+        case testLooks
 
         /// The scene ends here.
         case end

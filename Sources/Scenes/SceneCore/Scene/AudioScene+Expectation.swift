@@ -36,6 +36,8 @@ extension AudioScene {
     public enum Fact: Hashable, Sendable {
         /// A player of the app plays, or all of them are silent.
         case player(PlayerState)
+        /// A recorder of the app, or the input of an engine, records (`playing`), or all of them are silent.
+        case recorder(PlayerState)
         /// An output plays nothing, not one frame that differs from zero; nil stands for all outputs together.
         case silent(String?, channel: Int?)
         /// An output plays something above -60 dBFS.

@@ -146,6 +146,24 @@ extension AudioScene {
             """
         ),
         (
+            "two-calls",
+            """
+            title "The session is active again after a call, and after a second one when its user presses play"
+            link https://github.com/harflabs/SwiftVLC/pull/130
+            at 0s player plays
+            expect session active within 100ms
+            at 2s call begins
+            at 4s call ends, may resume
+            expect session active within 500ms
+            at 6s call begins
+            at 7s call ends, must not resume
+            expect session inactive from 7.1s to 8s
+            at 8s player plays
+            expect session active from 8.1s to 10s
+            at 10s end
+            """
+        ),
+        (
             "call-while-paused",
             """
             title "The music was paused before the call, and does not start after it"

@@ -35,11 +35,11 @@ package enum SceneGrammar {
         "events come in order", "observers take <time:time>",
         "player plays", "player pauses", "player seeks to <time:time>", "recorder records", "recorder stops",
         "session is set to \(claim)", "session activates", "session deactivates [, <notify:notifying others>]",
-        "session overrides output with <output:speaker/none>", "end",
+        "session overrides output with <output:speaker/none>", "test looks", "end",
     ].map(Phrase.init)
 
     package static let expectations = [
-        "player <state:playing/paused/waiting>",
+        "player <state:playing/paused/waiting>", "recorder <state:recording/paused/waiting>",
         "<output:device> [channel <channel:count>] <sound:silent/heard>", "everything <sound:silent/heard>",
         "<output:device> level <side:above/below> <decibels:decibels>", "no click [on <output:device>]",
         "position continues [on <output:device>]",
@@ -128,6 +128,7 @@ extension AudioScene.Action {
         case "session activates": self = .activate
         case "session deactivates": self = .deactivate(notifiesOthers: fields["notify"] != nil)
         case "session overrides output with": self = .overrideOutput(speaker: fields["output"] == "speaker")
+        case "test looks": self = .testLooks
         default: self = .end
         }
     }
@@ -190,6 +191,7 @@ extension AudioScene.Action {
             ("session deactivates", ["notify": notifies ? ["notifying others"] : []])
         case .overrideOutput(let speaker):
             ("session overrides output with", ["output": [speaker ? "speaker" : "none"]])
+        case .testLooks: ("test looks", [:])
         case .end: ("end", [:])
         }
     }
@@ -233,6 +235,9 @@ extension AudioScene.Fact {
         let mayResume = fields["resume"].map { $0 == "may resume" }
         switch fields.verb {
         case "player": self = .player(AudioScene.PlayerState(rawValue: fields.text("state")) ?? .paused)
+        case "recorder":
+            let state = AudioScene.PlayerState.allCases.first { $0.ofRecorder == fields.text("state") }
+            self = .recorder(state ?? .paused)
         case "output", "everything":
             self = fields["sound"] == "silent" ? .silent(output, channel: channel) : .heard(output, channel: channel)
         case "level":
@@ -262,6 +267,7 @@ extension AudioScene.Fact {
         }
         return switch self {
         case .player(let state): ("player", ["state": [state.rawValue]])
+        case .recorder(let state): ("recorder", ["state": [state.ofRecorder]])
         case .silent(let output, let channel): place(output, channel, "silent")
         case .heard(let output, let channel): place(output, channel, "heard")
         case .level(let output, let isAbove, let decibels):
@@ -282,6 +288,11 @@ extension AudioScene.Fact {
         case .noMediaServicesReset: ("no media services reset", [:])
         }
     }
+}
+
+extension AudioScene.PlayerState {
+    /// The same state of what records.
+    var ofRecorder: String { self == .playing ? "recording" : rawValue }
 }
 
 extension Double {

@@ -1,4 +1,4 @@
-/// Modules that come through others on iOS are imported, those of screens are conditional, and a remark names what Linux lacks.
+/// Modules that come through others on iOS are imported, those of screens are conditional, and remarks name what Linux lacks.
 enum ImportRule {
     static func apply(to draft: inout SourceDraft) {
         let source = draft.source
@@ -49,8 +49,10 @@ enum ImportRule {
 
     private static let missingModules = [
         ("Combine", "Combine does not exist on Linux: docs/porting.md has a recipe with OpenCombine"),
-        ("os", "the module os does not exist on Linux: swift-log's Logger has the same calls"),
+        ("os", "the module os does not exist on Linux: swift-log's Logger has the same calls, without privacy:"),
         ("OSLog", "the module OSLog does not exist on Linux: swift-log's Logger has the same calls"),
+        ("AppKit", "AppKit does not exist on Linux: move what needs it to another file"),
+        ("Speech", "Speech does not exist on Linux: move what needs it to another file"),
         ("Accelerate", "Accelerate does not exist on Linux: write the loop, which the compiler vectorizes"),
         ("Network", "the module Network does not exist on Linux: a failed item says that the connection is lost"),
         ("UniformTypeIdentifiers", "UniformTypeIdentifiers does not exist on Linux: use the extensions of file names"),
@@ -60,12 +62,21 @@ enum ImportRule {
         ("Darwin", "the module Darwin does not exist on Linux: Foundation brings the C library on both"),
     ]
 
+    /// Names that a file may use without an import that says so.
+    private static let missingNames = [
+        ("OSAllocatedUnfairLock", "OSAllocatedUnfairLock does not exist on Linux: use Mutex of Synchronization"),
+        ("AudioObjectGetPropertyData", "Core Audio has no devices on Linux: use AVAudioSession.setPreferredInput"),
+    ]
+
     static func remarkMissingModules(in draft: inout SourceDraft) {
         for (module, text) in missingModules {
             let positions = draft.source.importPositions(of: module)
             // A condition says already what to do without the module.
             let isMissed = { (position: Int) in !draft.source.isConditional(position, with: " canImport(\(module)") }
             if let position = positions.first(where: isMissed) { draft.remark(position, text) }
+        }
+        for (name, text) in missingNames {
+            if let position = draft.source.positions(of: name).first { draft.remark(position, text) }
         }
     }
 }
