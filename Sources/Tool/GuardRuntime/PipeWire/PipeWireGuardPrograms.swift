@@ -60,7 +60,8 @@ extension FocusHolder {
         } else {
             return nil
         }
-        self = request.holder(.claim(serial: node.serial), of: Program(node, clients))
+        let program = Program(node, clients)
+        self = request.holder(.claim(serial: node.serial), of: request.isForParent ? program.parent : program)
         since = .monotonic
     }
 }
@@ -89,6 +90,16 @@ extension Program {
             identity: process.map { .process($0) } ?? .client(node.clientID ?? .max),
             name: (said ?? binary ?? process.flatMap(ProcessTree.name) ?? "unnamed").capped, binary: binary,
             ancestors: process.map(ProcessTree.ancestors) ?? [])
+    }
+}
+
+extension Program {
+    /// The program that has started this one, under this one's name; the same program if it is unknown.
+    fileprivate var parent: Program {
+        guard let process = ancestors.first else { return self }
+        return Program(
+            identity: .process(process), name: name, binary: ProcessTree.binary(of: process),
+            ancestors: Array(ancestors.dropFirst()))
     }
 }
 

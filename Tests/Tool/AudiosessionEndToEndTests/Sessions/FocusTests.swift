@@ -222,6 +222,24 @@ struct FocusTests {
         withExtendedLifetime(music) {}
     }
 
+    /// Without a command, the sound of the program that asks is its own.
+    @Test func programThatHoldsAFile_playsOn() throws {
+        let (own, music) = (try play("Own", process: Int(getpid())), try play())
+        let file = machine.directory.path + "/fifo"
+        #expect(mkfifo(file, 0o600) == 0)
+        let run = try ToolRun(["focus", "--fd", "9"], environment: environment, after: "exec 9<>\(file)")
+        try waitUntilHeld()
+        try waitUntilHeld("Own", false)
+        let played = own.playedFrames
+        machine.headset.meter.mark()
+        try machine.headset.meter.wait(loudFrames: 9_600)
+        #expect(own.playedFrames > played)
+        run.send(SIGTERM)
+        _ = try run.waitForEnd()
+        try waitUntilHeld(isHeld: false)
+        withExtendedLifetime(music) {}
+    }
+
     // MARK: The bus
 
     private func acquire(
