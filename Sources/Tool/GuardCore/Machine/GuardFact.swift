@@ -327,3 +327,9 @@ package struct Program: Hashable, Sendable, Codable {
 
     package var processID: UInt32? { if case .process(let id) = identity { id } else { nil } }
 }
+
+    /// - Parameter word: a name, a binary or a process id; case is ignored.
+    package func answers(to word: String) -> Bool {
+        let word = word.lowercased()
+        return name.lowercased() == word || binary?.lowercased() == word || processID.map(String.init) == word
+    }

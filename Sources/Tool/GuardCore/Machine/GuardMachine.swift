@@ -200,8 +200,8 @@ package struct GuardMachine: Sendable {
     /// The held streams, in the order in which they were held; without brief holds.
     package var held: [(stream: ProgramStream, hold: Hold)] { book.held }
 
-    /// Whether a speaker is still muted that the guard must unmute before it ends.
-    package var mutesPorts: Bool { arming.hasWork(scene.outputs.jacks) }
+    /// Whether the guard must not end yet: it has to unmute a speaker, or a stream is on its way.
+    package var mustStay: Bool { arming.hasWork(scene.outputs.jacks) || book.isMoving(at: now) }
 
     /// The ports that are muted until their headphones are unplugged.
     package var armedPorts: [GuardJack.Port] { arming.armed(scene.outputs.jacks) }
@@ -238,7 +238,7 @@ package struct GuardMachine: Sendable {
         if case .failed = change {
             // Another guard may own the server from now on, and the holding sink that the streams' targets name ends.
             effects += book.releaseAll(at: now) { .guardEnds(isHeard: $0) }
-            effects += book.raiseAll(at: now)
+            effects += book.raiseAll(at: now) + book.drainReturns(at: now, isLast: true)
             forgetSevered(.guardEnds(isHeard: true))
             reset()
         }
@@ -405,6 +405,7 @@ package struct GuardMachine: Sendable {
         beginRecordings()
         advanceCatch()
         book.forgetEnded { [rules, scene] hold in rules.keepsEnded(hold, scene) }
+        effects += book.drainReturns(at: now)
         for id in book.drainBeginnings(at: now) {
             guard let record = book.streams[id], record.hold == nil else { continue }
             effects += book.noteBeginning(of: id, scene)
@@ -440,12 +441,4 @@ package struct GuardMachine: Sendable {
     }
 
     mutating func command(_ command: GuardCommand) { effects.append(.host(command)) }
-}
-
-extension Program {
-    /// - Parameter word: a name, a binary or a process id; case is ignored.
-    package func answers(to word: String) -> Bool {
-        let word = word.lowercased()
-        return name.lowercased() == word || binary?.lowercased() == word || processID.map(String.init) == word
-    }
 }
