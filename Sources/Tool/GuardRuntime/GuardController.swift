@@ -293,6 +293,7 @@ package final class GuardController: Sendable {
             case .holdersChanged(let holders):
                 if mode == .acting { desktop?.show(holders) }
                 onHolders(holders)
+            case .primaryAudioChanged(let audio): if mode == .acting { desktop?.show(audio) }
             case .report(let report): onReport(report)
             }
         }

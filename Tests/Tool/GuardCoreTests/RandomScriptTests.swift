@@ -331,6 +331,9 @@ struct RandomScriptTests {
             let held = Set(machine.standingIDs)
             let unmoved = Set(machine.guardMachine.held.filter(\.hold.isHeard).map(\.stream.id))
             if !machine.orphans.isEmpty { violations.append("\(machine.orphans) name a sink of no guard") }
+            for audio in machine.guardMachine.primaryAudio where machine.linkTarget(audio.stream) == .hold {
+                violations.append("\(audio.stream) is held, and said to play")
+            }
             for (id, stream) in machine.streams {
                 switch stream.linkTarget {
                 case .hold: if !held.contains(id) { violations.append("\(id) is parked and not held") }
@@ -377,10 +380,10 @@ struct RandomScriptTests {
         #expect(script.lowered > 0, "a script that lowers nothing proves nothing")
         #expect(script.watched > 0, "a script that watches nothing proves nothing")
         #expect(script.unwatched > 0 || !outranked, "a script with room for each catch proves nothing of the others")
+        #expect(script.hurries > 0, "a script whose holders all stay proves nothing of short holds")
         #expect(script.configurations > 0, "a script without a change proves nothing of changes")
         #expect(script.letGo > 0 || !script.turnsOff, "a script that is never off proves nothing of that")
         #expect(script.lifted > 0, "a script without lifted targets proves nothing of those")
-        #expect(script.hurries > 0, "a script whose holders all stay proves nothing of short holds")
         #expect(script.strays > 0, "a script without a forgotten link proves nothing of those")
         #expect(script.cuts > 0, "a script without a cut proves nothing of connections")
         #expect(script.takeovers > 0, "a script with one guard proves nothing of the second")

@@ -14,6 +14,8 @@ package struct GuardMachine: Sendable {
     var arming = JackArming()
     var ducking = Ducking()
     var focusClaim: FocusClaim?
+    /// What plays music now, as it was told last.
+    var primaryAudio: [PrimaryAudio] = []
     var takeover: GuardTakeover?
     /// The holds from before the connection ended; nil once each of them is resolved.
     var severed: SeveredHolds?
@@ -53,6 +55,7 @@ package struct GuardMachine: Sendable {
         guard event.answeredIn.contains(part) else { return part == .leaving || part == .left ? [] : effects }
         answer(event, in: part)
         if event.advancesIn.contains(part), claims.isOwner || isEnding { letTimePass() }
+        reviewPrimaryAudio()
         return effects
     }
 
@@ -402,10 +405,10 @@ package struct GuardMachine: Sendable {
     // MARK: Time
 
     private mutating func letHoldsPass() {
+        effects += book.drainReturns(at: now)
         beginRecordings()
         advanceCatch()
         book.forgetEnded { [rules, scene] hold in rules.keepsEnded(hold, scene) }
-        effects += book.drainReturns(at: now)
         for id in book.drainBeginnings(at: now) {
             guard let record = book.streams[id], record.hold == nil else { continue }
             effects += book.noteBeginning(of: id, scene)

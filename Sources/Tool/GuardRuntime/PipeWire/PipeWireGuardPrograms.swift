@@ -103,12 +103,22 @@ extension Program {
     }
 }
 
+extension ProgramStream.Standing {
+    fileprivate init(_ node: PipeWireProgramNode, _ clients: PipeWireClients) {
+        guard clients.isForeign(node) else {
+            self = .leftAlone
+            return
+        }
+        self = node.isSession ? .session : node.isMovable ? .movable : .leftAlone
+    }
+}
+
 extension PipeWireGuardGraph.Stream {
     init(_ node: PipeWireProgramNode, _ clients: PipeWireClients) {
         self.init(
             serial: node.serial, nodeID: node.nodeID, program: Program(node, clients),
             role: node.properties["media.role"]?.capped, isRunning: node.isRunning, isSilent: node.isSilent,
-            standing: clients.isForeign(node) && !node.isSession && node.isMovable ? .movable : .leftAlone,
+            standing: ProgramStream.Standing(node, clients),
             group: node.properties["node.link-group"])
     }
 }

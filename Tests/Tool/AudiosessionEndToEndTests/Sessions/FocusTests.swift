@@ -296,6 +296,34 @@ struct FocusTests {
         withExtendedLifetime((music, player)) {}
     }
 
+    @Test func primaryAudio_isWhatPlays_andNotWhatIsHeld() async throws {
+        let music = try play(role: "Music")
+        let guardRun = try startGuard()
+        let bus = try await connect()
+        func wait(untilPrograms wanted: [String]) async throws -> [[String: BusValue]] {
+            var last: [[String: BusValue]] = []
+            for _ in 0..<200 {
+                last = try await property("PrimaryAudio", bus)
+                if last.compactMap({ $0["program"]?.string }) == wanted { return last }
+                _ = try peak()
+            }
+            Issue.record("it stayed \(last)")
+            return last
+        }
+        let audio = try await wait(untilPrograms: ["Music"])
+        #expect(audio.first?["role"]?.string == "Music")
+        #expect(audio.first?["pid"]?.integer == 11)
+        var answer = try await acquire(bus, "pause").get()
+        _ = try await wait(untilPrograms: [])
+        #expect(answer.count == 2)
+        answer = []
+        _ = try await wait(untilPrograms: ["Music"])
+        music.stop()
+        _ = try await wait(untilPrograms: [])
+        guardRun.send(SIGTERM)
+        bus.close()
+    }
+
     @Test func badArguments_getASentence() async throws {
         let guardRun = try startGuard()
         let bus = try await connect()

@@ -373,7 +373,7 @@ struct ModelMachine {
             case .report(let report): log.append(report)
             case .pausePlayer(let program): players.append("pause \(program.name)")
             case .mutedPortsChanged(let ports): mutedPorts = ports
-            case .holdersChanged: break
+            case .holdersChanged, .primaryAudioChanged: break
             case .adoptPlayer(let program): players.append("adopt \(program.name)")
             case .resumePlayer(let program): players.append("resume \(program.name)")
             }
