@@ -59,7 +59,7 @@ package final class GuardController: Sendable {
         var effects: [GuardEffect]
         /// nil if it has not changed.
         var needsWatching: Bool?
-        /// Whether no port is muted any more.
+        /// Whether no port is muted any more, and no stream is on its way.
         var isAudible: Bool
         /// Whether the next guard has this guard's holds.
         var isHandedOver: Bool
@@ -84,7 +84,7 @@ package final class GuardController: Sendable {
     private let onMuted: @Sendable (Set<String>) -> Void
     /// Raised when the start is over.
     private let isDecided = Latch()
-    /// Raised when no port is muted any more.
+    /// Raised when no port is muted any more, and no stream is on its way.
     private let isAudible = Latch()
     /// Raised when the next guard has this guard's holds.
     private let isHandedOver = Latch()
@@ -211,7 +211,7 @@ package final class GuardController: Sendable {
     ///
     /// Players that were told to pause stay paused, except those held only for the focus.
     ///
-    /// Waits at most `muteSeconds` for the session manager to undo every mute.
+    /// Waits at most `muteSeconds` for the session manager to undo every mute, and for streams that are on their way to a sink of the guard.
     package func shutdown() {
         if mode == .acting, !hasHandedOver {
             host.perform { apply(.endRequested) }
@@ -293,6 +293,7 @@ package final class GuardController: Sendable {
             case .holdersChanged(let holders):
                 if mode == .acting { desktop?.show(holders) }
                 onHolders(holders)
+            case .primaryAudioChanged(let audio): if mode == .acting { desktop?.show(audio) }
             case .report(let report): onReport(report)
             }
         }
@@ -313,7 +314,7 @@ package final class GuardController: Sendable {
             state.needsWatching = needsWatching
             return Step(
                 effects: effects, needsWatching: hasChanged ? needsWatching : nil,
-                isAudible: state.machine.isEnding && !state.machine.mutesPorts,
+                isAudible: state.machine.isEnding && !state.machine.mustStay,
                 isHandedOver: state.machine.hasHandedOver, isDecided: state.machine.isDecided)
         }
     }

@@ -431,7 +431,8 @@ struct FocusTests {
 
     @Test(arguments: [
         FocusRequest(), FocusRequest(kind: .duck(decibels: 9.5), reason: "two words"),
-        FocusRequest(kind: .pauseSpeech, isCall: true, only: ["mpv", "a=b"], except: ["VLC media player"]),
+        FocusRequest(
+            kind: .pauseSpeech, isCall: true, isForParent: true, only: ["mpv", "a=b"], except: ["VLC media player"]),
     ])
     func request_isReadAsItWasWritten(request: FocusRequest) { #expect(FocusRequest(text: request.text) == request) }
 

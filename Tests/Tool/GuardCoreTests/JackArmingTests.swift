@@ -114,9 +114,9 @@ struct JackArmingTests {
     @Test func end_takesTheMuteBack_andTheSpeakerHearsNothing() {
         var machine = playing()
         machine.ask(.endRequested)
-        #expect(machine.guardMachine.mutesPorts)
+        #expect(machine.guardMachine.mustStay)
         machine.wait(seconds: 2)
-        #expect(!machine.guardMachine.mutesPorts)
+        #expect(!machine.guardMachine.mustStay)
         #expect(!card(machine).isRememberedAsMuted)
         #expect(!card(machine).isOnSpeaker)
         #expect(machine.linkTarget(1) == .sink("card"))
@@ -282,7 +282,7 @@ struct JackArmingTests {
         machine.ask(.endRequested)
         machine.wait(seconds: 10)
         #expect(!card(machine).isRememberedAsMuted && machine.mutedPorts == [], "seed \(seed)")
-        #expect(!machine.guardMachine.mutesPorts)
+        #expect(!machine.guardMachine.mustStay)
     }
 
     @Test func cardLeavesAndReturnsWhileArmed_isStillArmed_andTakenBackAtTheEnd() {

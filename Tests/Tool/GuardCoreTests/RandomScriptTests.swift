@@ -9,6 +9,8 @@ struct RandomScriptTests {
     private struct Script {
         var machine: ModelMachine
         var random: Seeded
+        /// Of the holders that leave at once.
+        var haste: Seeded
         var violations: [String] = []
         /// Where each held stream had sounded when it was held; the keys are the holds' orders.
         var lastHold: [Int: String] = [:]
@@ -24,6 +26,8 @@ struct RandomScriptTests {
         var cookies: [UInt32] = []
         var nextCookie: UInt32 = 1
         var lowered = 0
+        /// Holders that left at once.
+        var hurries = 0
         var configurations = 0
         /// Holds that the guard had when it was turned off.
         var letGo = 0
@@ -37,6 +41,7 @@ struct RandomScriptTests {
         init(seed: UInt64) {
             turnsOff = !seed.isMultiple(of: 2)
             random = Seeded(seed: seed)
+            haste = Seeded(seed: seed + 1_000)
             options.oneAtATime = seed.isMultiple(of: 3)
             options.onReturn = seed.isMultiple(of: 4) ? .stay : .resume(withinSeconds: 30)
             machine = ModelMachine(options: options)
@@ -158,6 +163,9 @@ struct RandomScriptTests {
             cookies.append(nextCookie)
             nextCookie += 1
             machine.ask(.fact(.holderChanged(holder)))
+            guard Int.random(in: 0..<4, using: &haste) == 0 else { return }
+            hurries += 1
+            release(nextCookie - 1)
         }
 
         mutating func release(_ cookie: UInt32) {
@@ -299,6 +307,7 @@ struct RandomScriptTests {
                 violations.append("\(stream.id) is held while the guard is off: \(hold.reasons)")
             }
             if !machine.intrusions.isEmpty { violations.append("a guard without the server: \(machine.intrusions)") }
+            if !machine.hurried.isEmpty { violations.append("moved back before they had arrived: \(machine.hurried)") }
             if held.contains(where: { $0.hold.reasons.isEmpty }) { violations.append("held without a reason") }
             if held.map(\.hold.order) != held.map(\.hold.order).sorted() { violations.append("not in order") }
             // A held stream sounds nowhere else than where it did when it was held.
@@ -322,6 +331,9 @@ struct RandomScriptTests {
             let held = Set(machine.standingIDs)
             let unmoved = Set(machine.guardMachine.held.filter(\.hold.isHeard).map(\.stream.id))
             if !machine.orphans.isEmpty { violations.append("\(machine.orphans) name a sink of no guard") }
+            for audio in machine.guardMachine.primaryAudio where machine.linkTarget(audio.stream) == .hold {
+                violations.append("\(audio.stream) is held, and said to play")
+            }
             for (id, stream) in machine.streams {
                 switch stream.linkTarget {
                 case .hold: if !held.contains(id) { violations.append("\(id) is parked and not held") }
@@ -368,6 +380,7 @@ struct RandomScriptTests {
         #expect(script.lowered > 0, "a script that lowers nothing proves nothing")
         #expect(script.watched > 0, "a script that watches nothing proves nothing")
         #expect(script.unwatched > 0 || !outranked, "a script with room for each catch proves nothing of the others")
+        #expect(script.hurries > 0, "a script whose holders all stay proves nothing of short holds")
         #expect(script.configurations > 0, "a script without a change proves nothing of changes")
         #expect(script.letGo > 0 || !script.turnsOff, "a script that is never off proves nothing of that")
         #expect(script.lifted > 0, "a script without lifted targets proves nothing of those")

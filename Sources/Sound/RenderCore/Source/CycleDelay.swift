@@ -20,16 +20,28 @@ package struct CycleDelay: BitwiseCopyable, Hashable, Sendable {
     private var earlyCycles = 0
     /// So many must come early before the delay is none; 0 until that has failed once.
     private var requiredCycles = 0
+    /// The clock position of a cycle whose frames were missing although the delay was none: the next block tells whether they were late.
+    private var doubtedPosition: UInt64?
 
     @_noLocks @_noAllocation
     package init() {}
 
     /// - Parameters:
+    ///   - oldestPosition: of the oldest captured block, on the clock; every block before the last cycle has been dropped.
     ///   - newestFrames: of the newest captured block.
     ///   - isEarly: this cycle's frames have come.
     /// - Returns: whether the delay has changed, so that what is heard does not go on.
     @_noLocks @_noAllocation
-    package mutating func choose(newestFrames: Int, cycleFrames: Int, isEarly: Bool) -> Bool {
+    package mutating func choose(
+        oldestPosition: UInt64, newestFrames: Int, cycleFrames: Int, isEarly: Bool
+    ) -> Bool {
+        if let doubtedPosition {
+            self.doubtedPosition = nil
+            // Frames that never come were not late: their stream was away, and that says nothing about the order.
+            if oldestPosition == doubtedPosition {
+                requiredCycles = min(max(2 &* requiredCycles, Self.patienceCycles), Self.longestPatienceCycles)
+            }
+        }
         earlyCycles = isEarly ? min(earlyCycles &+ 1, Self.longestPatienceCycles &+ 1) : 0
         if let frames {
             shortCycles = frames > 2 &* cycleFrames ? shortCycles &+ 1 : 0
@@ -44,12 +56,11 @@ package struct CycleDelay: BitwiseCopyable, Hashable, Sendable {
     @_noLocks @_noAllocation
     package mutating func found() { missedCycles = 0 }
 
+    /// - Parameter position: of the cycle, on the clock.
     /// - Returns: whether the streams count as apart.
     @_noLocks @_noAllocation
-    package mutating func missed() -> Bool {
-        if frames == 0 {
-            requiredCycles = min(max(2 &* requiredCycles, Self.patienceCycles), Self.longestPatienceCycles)
-        }
+    package mutating func missed(at position: UInt64) -> Bool {
+        if frames == 0 { doubtedPosition = position }
         frames = nil
         earlyCycles = 0
         missedCycles = min(missedCycles &+ 1, Self.mostMissedCycles &+ 1)

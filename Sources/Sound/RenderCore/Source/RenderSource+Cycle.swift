@@ -97,7 +97,7 @@ extension RenderSource {
         if offset != nil {
             state.pointee.delay.found()
             noteShared(true)
-        } else if state.pointee.delay.missed() {
+        } else if state.pointee.delay.missed(at: moment.clockPosition) {
             noteShared(false)
         }
         guard sharesCycles() else { return false }
@@ -125,11 +125,14 @@ extension RenderSource {
     @_noLocks @_noAllocation
     private func findFrames(of tap: UnsafeMutablePointer<RenderTap>, _ moment: CycleMoment) -> Int? {
         dropFrames(of: tap, before: nil, moment.clock)
-        guard moment.frames > 0, let newest = tap.pointee.newestBlock() else { return nil }
+        guard moment.frames > 0, let oldest = tap.pointee.nextBlock(), let newest = tap.pointee.newestBlock() else {
+            return nil
+        }
         let newestEnd = newest.clockPosition &+ UInt64(truncatingIfNeeded: newest.frames)
         let ahead = newestEnd &- moment.clockPosition &- UInt64(truncatingIfNeeded: moment.frames)
         if state.pointee.delay.choose(
-            newestFrames: newest.frames, cycleFrames: moment.frames, isEarly: Int64(bitPattern: ahead) >= 0)
+            oldestPosition: oldest.clockPosition, newestFrames: newest.frames, cycleFrames: moment.frames,
+            isEarly: Int64(bitPattern: ahead) >= 0)
         {
             // What is heard now does not go on.
             if !state.pointee.envelope.isSilent { state.pointee.hasBegun = true }

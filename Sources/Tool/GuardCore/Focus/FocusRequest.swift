@@ -8,6 +8,8 @@ package struct FocusRequest: Hashable, Sendable {
     /// The program that asks, if it is not this process.
     package var program: String?
     package var isCall: Bool
+    /// The program that holds is the one that has started the process that asks.
+    package var isForParent: Bool
     /// Untrusted text.
     package var reason: String?
     /// Names or binaries of programs.
@@ -15,9 +17,10 @@ package struct FocusRequest: Hashable, Sendable {
     package var except: [String]
 
     package init(
-        kind: FocusHolder.Kind = .pause, program: String? = nil, isCall: Bool = false, reason: String? = nil,
-        only: [String] = [], except: [String] = []
+        kind: FocusHolder.Kind = .pause, program: String? = nil, isCall: Bool = false, isForParent: Bool = false,
+        reason: String? = nil, only: [String] = [], except: [String] = []
     ) {
+        self.isForParent = isForParent
         self.program = program
         self.kind = kind
         self.isCall = isCall
@@ -42,6 +45,7 @@ package struct FocusRequest: Hashable, Sendable {
                 guard let decibels = Double(value), FocusHolder.decibelRange.contains(decibels) else { return nil }
                 (kind, hasKind) = (.duck(decibels: decibels), true)
             case "call": isCall = true
+            case "parent": isForParent = true
             case "reason": reason = value
             case "only": if only.count < Self.mostNames { only.append(value) }
             case "except": if except.count < Self.mostNames { except.append(value) }
@@ -62,7 +66,8 @@ package struct FocusRequest: Hashable, Sendable {
             case .duck(let decibels): "duck=\(decibels)"
             }
         return
-            ([first] + (isCall ? ["call"] : []) + (reason.map { [line("reason", $0)] } ?? [])
+            ([first] + (isCall ? ["call"] : []) + (isForParent ? ["parent"] : [])
+            + (reason.map { [line("reason", $0)] } ?? [])
             + only.map { line("only", $0) } + except.map { line("except", $0) }).joined(separator: "\n")
     }
 

@@ -30,7 +30,7 @@ struct FocusRule: HoldRule {
 
     func begin(_ record: StreamRecord, after event: HoldEvent, in book: HoldBook, _ scene: HoldScene) -> HoldRequest? {
         guard case .focusBegan(let holder) = event, holds(holder, record, scene),
-            record.hold != nil || record.stream.isRunning && record.isPausable(scene)
+            record.hold != nil || record.isPlaying && record.isPausable(scene)
         else { return nil }
         return HoldRequest(
             reason: .focus(holder.id, name: holder.program.name, reason: holder.reason), cutsLinks: true)

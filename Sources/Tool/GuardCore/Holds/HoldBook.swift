@@ -25,37 +25,6 @@ struct HoldBook: Hashable, Sendable {
 
     mutating func noteContest(at now: HostTime) { contestedUntil = now.advanced(bySeconds: Self.contestSeconds) }
 
-    // MARK: Reading
-
-    /// In the order in which they appeared.
-    var ids: [UInt64] { streams.values.sorted { $0.order < $1.order }.map(\.stream.id) }
-
-    /// The held streams, in the order in which they were held; also those that ended while they were held.
-    var waiting: [(stream: ProgramStream, hold: Hold)] {
-        streams.values.compactMap { record in record.hold.map { (record.stream, $0) } }
-            .sorted { $0.hold.order < $1.hold.order }
-    }
-
-    /// As `waiting`, without streams that ended.
-    var standing: [(stream: ProgramStream, hold: Hold)] {
-        waiting.filter { streams[$0.stream.id]?.activity != .ended }
-    }
-
-    /// As `standing`, without brief holds.
-    var held: [(stream: ProgramStream, hold: Hold)] { standing.filter { !$0.hold.isBrief } }
-
-    /// Whether held streams are at the holding sink and all others at any sink, which may be the catching sink.
-    var hasEveryStreamArrived: Bool {
-        streams.values.allSatisfy { record in
-            guard record.activity != .ended else { return true }
-            if let hold = record.hold { return !hold.activity.isMoving }
-            return record.stream.linkTarget != .nowhere || record.stream.standing == .leftAlone
-        }
-    }
-
-    /// The next time at which a stream begins, pauses, or must have moved.
-    var deadline: HostTime? { streams.values.flatMap { [$0.deadline, $0.beginning].compactMap { $0 } }.min() }
-
     // MARK: Streams
 
     /// Notes a new stream or its changed properties.
@@ -67,6 +36,8 @@ struct HoldBook: Hashable, Sendable {
         var record = old ?? StreamRecord(stream, order: nextOrder, isArrival: scene.hasSettled, at: scene.now)
         if old == nil { nextOrder += 1 }
         record.stream = stream
+        // A mixer has moved it.
+        if let target = stream.chosenTarget, target != old?.stream.chosenTarget { record.journeyBeforeReturn = nil }
         if old == nil || old?.stream.program != stream.program || old?.stream.role != stream.role {
             record.policy = scene.policy(of: stream.program, role: stream.role)
         }
@@ -131,7 +102,10 @@ struct HoldBook: Hashable, Sendable {
     /// Holds a stream that is not held.
     mutating func hold(_ record: StreamRecord, _ request: HoldRequest, _ scene: HoldScene) -> [GuardEffect] {
         let stream = record.stream
-        if !record.isLowered { streams[stream.id]?.formerTarget = stream.chosenTarget }
+        if !record.isLowered, record.journeyBeforeReturn == nil {
+            streams[stream.id]?.formerTarget = stream.chosenTarget
+        }
+        streams[stream.id]?.journeyBeforeReturn = nil
         let isParked = record.isHoldable(scene)
         let activity: Hold.Activity =
             isParked
@@ -205,13 +179,41 @@ struct HoldBook: Hashable, Sendable {
         streams[id]?.releasedAt = now
         if record.activity == .ended {
             streams[id] = nil
-        } else if record.isLowered {
-            streams[id]?.lowering = .lowered(since: now)
-            return [.host(.duck(stream: id))]
-        } else if record.hold?.isParked == true {
-            return [.host(.release(stream: id, target: record.formerTarget))]
+        } else if record.isLowered || record.hold?.isParked == true {
+            return turnBack(record, at: now)
         }
         return []
+    }
+
+    /// Moves a stream back from where the guard has sent it, once it has arrived there.
+    ///
+    /// - Parameter record: from before the end of its hold or lowering.
+    private mutating func turnBack(_ record: StreamRecord, at now: HostTime) -> [GuardEffect] {
+        streams[record.stream.id]?.journeyBeforeReturn = record.journey(at: now)
+        return record.journey(at: now) == nil ? finishReturn(of: record.stream.id, at: now) : []
+    }
+
+    private mutating func finishReturn(of id: UInt64, at now: HostTime) -> [GuardEffect] {
+        guard let record = streams[id] else { return [] }
+        streams[id]?.journeyBeforeReturn = nil
+        guard !record.isLowered else {
+            streams[id]?.lowering = .lowered(since: now)
+            return [.host(.duck(stream: id))]
+        }
+        // The guard starts the stream, not its user.
+        streams[id]?.releasedAt = now
+        return [.host(.release(stream: id, target: record.formerTarget))]
+    }
+
+    /// Moves the streams back that have arrived where the guard had sent them, or have taken too long.
+    ///
+    /// - Parameter isLast: whether it moves all of them now.
+    mutating func drainReturns(at now: HostTime, isLast: Bool = false) -> [GuardEffect] {
+        guard isReturning else { return [] }
+        let due = ids.filter { id in
+            streams[id].map { isLast ? $0.journeyBeforeReturn != nil : $0.returns(at: now) } ?? false
+        }
+        return due.flatMap { finishReturn(of: $0, at: now) }
     }
 
     /// Reports a hold, and has the player pause with the first held stream of its program.
@@ -392,9 +394,7 @@ struct HoldBook: Hashable, Sendable {
     mutating func raise(_ id: UInt64, at now: HostTime) -> [GuardEffect] {
         guard let record = streams[id] else { return [] }
         streams[id]?.lowering = .none
-        guard record.isLowered, record.hold == nil else { return [] }
-        streams[id]?.releasedAt = now
-        return [.host(.release(stream: id, target: record.formerTarget))]
+        return record.isLowered && record.hold == nil ? turnBack(record, at: now) : []
     }
 
     mutating func raiseAll(at now: HostTime) -> [GuardEffect] { ids.flatMap { raise($0, at: now) } }

@@ -6,6 +6,8 @@ struct StreamRecord: Hashable, Sendable {
     static let blipSeconds = 0.5
     /// A stream that starts to run is heard after this time: programs and session managers set its volume as soon as it runs.
     static let soundSeconds = 0.1
+    /// A stream that is on its way is moved back when it has arrived, or after this time.
+    static let arrivalSeconds = 0.5
 
     enum Activity: Hashable, Sendable {
         /// Exit: runs -> `running`, and has begun.
@@ -27,6 +29,12 @@ struct StreamRecord: Hashable, Sendable {
         case declined
     }
 
+    /// Where the guard has sent a stream, and when it is moved from there at the latest.
+    struct Journey: Hashable, Sendable {
+        var place: ProgramStream.LinkTarget
+        var deadline: HostTime
+    }
+
     var stream: ProgramStream
     /// The output on which it last sounded, also through the ducking sink or a role's loopback.
     var home: String?
@@ -35,6 +43,10 @@ struct StreamRecord: Hashable, Sendable {
     private(set) var stoodSince: HostTime
     var hold: Hold?
     var lowering = Lowering.none
+    /// Its hold or its lowering has ended before it had arrived: it is moved back at the end of the journey.
+    ///
+    /// WirePlumber 0.5 can leave a stream without a link if its target is taken back while it is on its way (decision 107).
+    var journeyBeforeReturn: Journey?
     /// The target that the user had chosen in a mixer before the guard set its own.
     var formerTarget: String?
     var order: Int
@@ -58,6 +70,25 @@ struct StreamRecord: Hashable, Sendable {
     }
 
     var isLowered: Bool { if case .lowered = lowering { true } else { false } }
+
+    /// The stream's way to where the guard has sent it; nil if it is there, has taken too long, or was not sent.
+    func journey(at now: HostTime) -> Journey? {
+        if let journeyBeforeReturn { return journeyBeforeReturn }
+        var start: (place: ProgramStream.LinkTarget, time: HostTime)?
+        if case .moving(let since?, _)? = hold?.activity { start = (.hold, since) }
+        if hold == nil, case .lowered(let since) = lowering { start = (.duck, since) }
+        guard let start, stream.linkTarget != start.place else { return nil }
+        let deadline = start.time.advanced(bySeconds: Self.arrivalSeconds)
+        return now < deadline ? Journey(place: start.place, deadline: deadline) : nil
+    }
+
+    /// Whether it is time to move the stream back.
+    func returns(at now: HostTime) -> Bool {
+        journeyBeforeReturn.map { $0.place == stream.linkTarget || $0.deadline <= now } ?? false
+    }
+
+    /// Whether the stream plays, or would if the guard had moved it back by now.
+    var isPlaying: Bool { stream.isRunning || journeyBeforeReturn != nil }
 
     /// Records whether the stream runs.
     ///
@@ -139,7 +170,7 @@ struct StreamRecord: Hashable, Sendable {
             return false
         }
         // Its output is still there and plays other streams. The stream stays audible until the session manager has moved it.
-        return hold != nil || isPausable(scene) && stream.isRunning
+        return hold != nil || isPausable(scene) && isPlaying
     }
 
     /// When the next stage of its activity or of its hold's activity ends.

@@ -34,6 +34,8 @@ package enum GuardEffect: Hashable, Sendable {
     case mutedPortsChanged(Set<String>)
     /// All current focus holders, in the order in which they came.
     case holdersChanged([FocusHolder])
+    /// All streams that play music or a film now, in the order in which they appeared.
+    case primaryAudioChanged([PrimaryAudio])
     case report(GuardReport)
 }
 

@@ -270,8 +270,9 @@ package struct ProgramStream: Hashable, Sendable {
     /// What the guard may do with the stream.
     package enum Standing: Hashable, Sendable {
         case movable
-        /// The guard must not move it: it belongs to a session of this library, an effect or a loopback, or the session manager
-        /// does not move it.
+        /// It belongs to a session of this library, and the guard must not move it.
+        case session
+        /// The guard must not move it: it belongs to an effect or a loopback, or the session manager does not move it.
         case leftAlone
     }
 
@@ -326,4 +327,10 @@ package struct Program: Hashable, Sendable, Codable {
     }
 
     package var processID: UInt32? { if case .process(let id) = identity { id } else { nil } }
+
+    /// - Parameter word: a name, a binary or a process id; case is ignored.
+    package func answers(to word: String) -> Bool {
+        let word = word.lowercased()
+        return name.lowercased() == word || binary?.lowercased() == word || processID.map(String.init) == word
+    }
 }

@@ -47,7 +47,7 @@ extension GuardMachine {
 
     /// Whether the stream plays on the ducking sink's output: elsewhere, ducking would move its sound to another output.
     private func isLowerable(_ record: StreamRecord) -> Bool {
-        guard record.lowering == .none, record.hold == nil, record.stream.isRunning,
+        guard record.lowering == .none, record.hold == nil, record.journeyBeforeReturn == nil, record.stream.isRunning,
             rules.focus.yields(record.stream, scene), record.isHoldable(scene), rules.focus.lowers(record),
             let output = ducking.output ?? defaultName
         else { return false }

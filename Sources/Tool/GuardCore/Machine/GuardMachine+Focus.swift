@@ -8,7 +8,7 @@ extension GuardMachine {
     ///
     /// - Returns: false if the guard is still needed.
     package mutating func retireIfUnused() -> Bool {
-        guard holders.isEmpty, book.waiting.isEmpty, !ducking.isOpen else { return false }
+        guard holders.isEmpty, book.waiting.isEmpty, !book.isReturning, !ducking.isOpen else { return false }
         life = .ending
         return true
     }

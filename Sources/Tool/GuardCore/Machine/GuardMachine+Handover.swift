@@ -29,6 +29,7 @@ extension GuardMachine {
                     formerTarget: book.streams[stream.id]?.formerTarget,
                     isPlayerPaused: book.pausedPlayers.contains(stream.program.identity)))
         }
+        effects += book.drainReturns(at: now, isLast: true)
         life = .leaving
         command(.announceHandover(kept))
     }

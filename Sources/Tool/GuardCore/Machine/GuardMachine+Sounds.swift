@@ -40,8 +40,22 @@ extension GuardMachine {
 
     private var alerts: [Alert] { book.ids.compactMap { id in book.streams[id].flatMap { Alert($0, scene) } } }
 
-    /// The next time at which an alert begins or ends, or a call is found.
+    /// Tells what plays music now, if that has changed.
+    mutating func reviewPrimaryAudio() {
+        let isKnown = claims.isOwner && scene.hasSettled && life == .guarding
+        let new = isKnown ? Array(music.filter { $0.begin <= now }.prefix(PrimaryAudio.mostStreams)) : []
+        guard new != primaryAudio else { return }
+        primaryAudio = new
+        effects.append(.primaryAudioChanged(new))
+    }
+
+    private var music: [PrimaryAudio] {
+        book.ids.compactMap { id in book.streams[id].flatMap { PrimaryAudio($0, scene) } }
+    }
+
+    /// The next time at which an alert or music begins, an alert ends, or a call is found.
     var soundDeadline: HostTime? {
-        (alerts.flatMap { [$0.begin, $0.end] } + unfoundCalls.map(\.time)).filter { $0 > now }.min()
+        let times = alerts.flatMap { [$0.begin, $0.end] } + unfoundCalls.map(\.time) + music.map(\.begin)
+        return times.filter { $0 > now }.min()
     }
 }

@@ -14,6 +14,8 @@ package struct GuardMachine: Sendable {
     var arming = JackArming()
     var ducking = Ducking()
     var focusClaim: FocusClaim?
+    /// What plays music now, as it was told last.
+    var primaryAudio: [PrimaryAudio] = []
     var takeover: GuardTakeover?
     /// The holds from before the connection ended; nil once each of them is resolved.
     var severed: SeveredHolds?
@@ -53,6 +55,7 @@ package struct GuardMachine: Sendable {
         guard event.answeredIn.contains(part) else { return part == .leaving || part == .left ? [] : effects }
         answer(event, in: part)
         if event.advancesIn.contains(part), claims.isOwner || isEnding { letTimePass() }
+        reviewPrimaryAudio()
         return effects
     }
 
@@ -200,8 +203,8 @@ package struct GuardMachine: Sendable {
     /// The held streams, in the order in which they were held; without brief holds.
     package var held: [(stream: ProgramStream, hold: Hold)] { book.held }
 
-    /// Whether a speaker is still muted that the guard must unmute before it ends.
-    package var mutesPorts: Bool { arming.hasWork(scene.outputs.jacks) }
+    /// Whether the guard must not end yet: it has to unmute a speaker, or a stream is on its way.
+    package var mustStay: Bool { arming.hasWork(scene.outputs.jacks) || book.isMoving(at: now) }
 
     /// The ports that are muted until their headphones are unplugged.
     package var armedPorts: [GuardJack.Port] { arming.armed(scene.outputs.jacks) }
@@ -238,7 +241,7 @@ package struct GuardMachine: Sendable {
         if case .failed = change {
             // Another guard may own the server from now on, and the holding sink that the streams' targets name ends.
             effects += book.releaseAll(at: now) { .guardEnds(isHeard: $0) }
-            effects += book.raiseAll(at: now)
+            effects += book.raiseAll(at: now) + book.drainReturns(at: now, isLast: true)
             forgetSevered(.guardEnds(isHeard: true))
             reset()
         }
@@ -402,6 +405,7 @@ package struct GuardMachine: Sendable {
     // MARK: Time
 
     private mutating func letHoldsPass() {
+        effects += book.drainReturns(at: now)
         beginRecordings()
         advanceCatch()
         book.forgetEnded { [rules, scene] hold in rules.keepsEnded(hold, scene) }
@@ -440,12 +444,4 @@ package struct GuardMachine: Sendable {
     }
 
     mutating func command(_ command: GuardCommand) { effects.append(.host(command)) }
-}
-
-extension Program {
-    /// - Parameter word: a name, a binary or a process id; case is ignored.
-    package func answers(to word: String) -> Bool {
-        let word = word.lowercased()
-        return name.lowercased() == word || binary?.lowercased() == word || processID.map(String.init) == word
-    }
 }

@@ -25,6 +25,8 @@ package protocol GuardDesktop: Sendable {
     func show(_ status: GuardStatus)
     /// Shows all current focus holders.
     func show(_ holders: [FocusHolder])
+    /// Shows what plays music now.
+    func show(_ audio: [PrimaryAudio])
     /// Withdraws the notification and the item in the tray. Earlier requests are still sent.
     ///
     /// Waits for the desktop's thread.
@@ -89,6 +91,7 @@ package final class SessionDesktop: GuardDesktop {
         }
     }
     package func show(_ holders: [FocusHolder]) { bus.perform { [services] in services?.focus.show(holders) } }
+    package func show(_ audio: [PrimaryAudio]) { bus.perform { [services] in services?.focus.show(audio) } }
 
     /// Shows a notification that stands for itself.
     ///

@@ -22,12 +22,13 @@ final class FocusService: @unchecked Sendable {
     static let path = "/org/openavfaudio/Focus1"
     /// The most holders at once, of all programs together.
     static let mostHolders = 64
-    static let version: UInt32 = 1
+    static let version: UInt32 = 2
 
     private unowned let bus: BusConnection
     private var rate: RequestRate
     private var holders: [FocusHolder] = []
     private var held: [HeldStream] = []
+    private var primaryAudio: [PrimaryAudio] = []
     private var lastCookie: UInt32 = 0
     private var onEvent: @Sendable (GuardEvent) -> Void = { _ in }
     private var hangUps: HangUps?
@@ -54,6 +55,9 @@ final class FocusService: @unchecked Sendable {
                         properties: [
                             .init("Version", "u") { .uint32(Self.version) },
                             .init("Holders", "aa{sv}") { [weak self] in Self.list(self?.holders.map(Self.words) ?? [])
+                            },
+                            .init("PrimaryAudio", "aa{sv}") { [weak self] in
+                                Self.list(self?.primaryAudio.map(Self.words) ?? [])
                             },
                             .init("Held", "aa{sv}") { [weak self] in Self.list(self?.held.map(Self.words) ?? []) },
                         ],
@@ -98,6 +102,12 @@ final class FocusService: @unchecked Sendable {
     func show(_ new: [HeldStream]) {
         held = new
         bus.emitPropertiesChanged(path: Self.path, interface: Self.name, ["Held": Self.list(new.map(Self.words))])
+    }
+
+    func show(_ new: [PrimaryAudio]) {
+        primaryAudio = new
+        bus.emitPropertiesChanged(
+            path: Self.path, interface: Self.name, ["PrimaryAudio": Self.list(new.map(Self.words))])
     }
 
     // MARK: The bus' side
@@ -165,6 +175,17 @@ final class FocusService: @unchecked Sendable {
         words["decibels"] = holder.decibels.map { .double($0) }
         words["reason"] = holder.reason.map { .string($0.printable) }
         if case .bus(let cookie) = holder.id { words["cookie"] = .uint32(cookie) }
+        return words
+    }
+
+    private static func words(_ audio: PrimaryAudio) -> [String: BusValue] {
+        var words: [String: BusValue] = [
+            "program": .string(audio.program.name.capped.printable),
+            "since": .uint64(WallClock.microseconds(of: audio.since)),
+        ]
+        words["pid"] = audio.program.processID.map { .uint32($0) }
+        words["app"] = audio.program.binary.map { .string($0.capped.printable) }
+        words["role"] = audio.role.map { .string($0.capped.printable) }
         return words
     }
 

@@ -60,7 +60,8 @@ extension FocusHolder {
         } else {
             return nil
         }
-        self = request.holder(.claim(serial: node.serial), of: Program(node, clients))
+        let program = Program(node, clients)
+        self = request.holder(.claim(serial: node.serial), of: request.isForParent ? program.parent : program)
         since = .monotonic
     }
 }
@@ -92,12 +93,32 @@ extension Program {
     }
 }
 
+extension Program {
+    /// The program that has started this one, under this one's name; the same program if it is unknown.
+    fileprivate var parent: Program {
+        guard let process = ancestors.first else { return self }
+        return Program(
+            identity: .process(process), name: name, binary: ProcessTree.binary(of: process),
+            ancestors: Array(ancestors.dropFirst()))
+    }
+}
+
+extension ProgramStream.Standing {
+    fileprivate init(_ node: PipeWireProgramNode, _ clients: PipeWireClients) {
+        guard clients.isForeign(node) else {
+            self = .leftAlone
+            return
+        }
+        self = node.isSession ? .session : node.isMovable ? .movable : .leftAlone
+    }
+}
+
 extension PipeWireGuardGraph.Stream {
     init(_ node: PipeWireProgramNode, _ clients: PipeWireClients) {
         self.init(
             serial: node.serial, nodeID: node.nodeID, program: Program(node, clients),
             role: node.properties["media.role"]?.capped, isRunning: node.isRunning, isSilent: node.isSilent,
-            standing: clients.isForeign(node) && !node.isSession && node.isMovable ? .movable : .leftAlone,
+            standing: ProgramStream.Standing(node, clients),
             group: node.properties["node.link-group"])
     }
 }

@@ -10,8 +10,8 @@ struct FocusCommand: ParsableCommand {
         discussion: """
             What plays now stands still, or is lowered, until the command ends, and then continues as before. What was \
             not playing is not started, and no volume is changed. Without a command, the others hold until the standard \
-            input ends, or the file of --fd. The command's exit status is passed on; 127 says that there is no such \
-            command, and 126 that it cannot be started.
+            input ends, or the file of --fd, and the program that has started this one plays on. The command's exit \
+            status is passed on; 127 says that there is no such command, and 126 that it cannot be started.
 
             EXAMPLES
               audiosession focus -- arecord -d 5 memo.wav
@@ -87,7 +87,7 @@ struct FocusCommand: ParsableCommand {
     var request: FocusHold.Request {
         FocusHold.Request(
             kind: duck ? .duck(decibels: decibels ?? FocusedProgram.Holder.standardDecibels) : .pause,
-            program: program, isCall: call, reason: reason, only: only, except: except)
+            program: program, isCall: call, isForParent: isForParent, reason: reason, only: only, except: except)
     }
 
     /// Who has the others hold: the command, or the program that holds the file; nil for a person at a terminal.
@@ -95,8 +95,11 @@ struct FocusCommand: ParsableCommand {
         if let name = command.first?.split(separator: "/").last {
             return String(name.prefix(FocusHold.Request.longestText)).printable
         }
-        return fd == nil && isatty(STDIN_FILENO) == 1 ? nil : FocusHold.parentName?.printable
+        return isForParent ? FocusHold.parentName?.printable : nil
     }
+
+    /// The program that holds the file plays on; a person at a terminal has started everything else there too.
+    private var isForParent: Bool { command.isEmpty && (fd != nil || isatty(STDIN_FILENO) != 1) }
 
     func run() throws {
         let status = FocusRun(request).run(command.isEmpty ? .untilEnd(of: fd ?? STDIN_FILENO) : .command(command))

@@ -280,10 +280,8 @@ import Testing
         let again = machine.host.frame
         machine.advance(frames: 9600)
         let heard = machine.heard(on: AppMachine.speaker, since: again)[0]
-        // Nothing that had waited since before the pause. The input is played in its own cycle; in the next one for a while, if its
-        // stream was the later to pause or to start.
-        let delay = try #require([0, 480].first { Array(heard.dropFirst(960)) == ramp(again + 960 - $0, 9600 - 960) })
-        #expect(Array(heard[(delay * 2 + 240)...]) == ramp(again + delay + 240, 9600 - delay * 2 - 240))
+        // Nothing that had waited since before the pause, and the sound comes in within 5 ms.
+        #expect(Array(heard.dropFirst(240)) == ramp(again + 240, 9600 - 240))
         #expect(zip(heard, ramp(again, 240)).allSatisfy { $0 <= $1 })
     }
 

@@ -222,6 +222,24 @@ struct FocusTests {
         withExtendedLifetime(music) {}
     }
 
+    /// Without a command, the sound of the program that asks is its own.
+    @Test func programThatHoldsAFile_playsOn() throws {
+        let (own, music) = (try play("Own", process: Int(getpid())), try play())
+        let file = machine.directory.path + "/fifo"
+        #expect(mkfifo(file, 0o600) == 0)
+        let run = try ToolRun(["focus", "--fd", "9"], environment: environment, after: "exec 9<>\(file)")
+        try waitUntilHeld()
+        try waitUntilHeld("Own", false)
+        let played = own.playedFrames
+        machine.headset.meter.mark()
+        try machine.headset.meter.wait(loudFrames: 9_600)
+        #expect(own.playedFrames > played)
+        run.send(SIGTERM)
+        _ = try run.waitForEnd()
+        try waitUntilHeld(isHeld: false)
+        withExtendedLifetime(music) {}
+    }
+
     // MARK: The bus
 
     private func acquire(
@@ -276,6 +294,34 @@ struct FocusTests {
         #expect(second.count == 2)
         bus.close()
         withExtendedLifetime((music, player)) {}
+    }
+
+    @Test func primaryAudio_isWhatPlays_andNotWhatIsHeld() async throws {
+        let music = try play(role: "Music")
+        let guardRun = try startGuard()
+        let bus = try await connect()
+        func wait(untilPrograms wanted: [String]) async throws -> [[String: BusValue]] {
+            var last: [[String: BusValue]] = []
+            for _ in 0..<200 {
+                last = try await property("PrimaryAudio", bus)
+                if last.compactMap({ $0["program"]?.string }) == wanted { return last }
+                _ = try peak()
+            }
+            Issue.record("it stayed \(last)")
+            return last
+        }
+        let audio = try await wait(untilPrograms: ["Music"])
+        #expect(audio.first?["role"]?.string == "Music")
+        #expect(audio.first?["pid"]?.integer == 11)
+        var answer = try await acquire(bus, "pause").get()
+        _ = try await wait(untilPrograms: [])
+        #expect(answer.count == 2)
+        answer = []
+        _ = try await wait(untilPrograms: ["Music"])
+        music.stop()
+        _ = try await wait(untilPrograms: [])
+        guardRun.send(SIGTERM)
+        bus.close()
     }
 
     @Test func badArguments_getASentence() async throws {

@@ -9,11 +9,12 @@ final class TestMachine {
     let directory: TemporaryDirectory
     private(set) var headset: VirtualSink
 
-    init() throws {
+    /// - Parameter captured: how much of what the first headset plays its meter keeps.
+    init(capturing captured: Duration = .zero) throws {
         directory = try TemporaryDirectory()
         server = try PrivatePipeWire.start()
         speaker = try Self.makeSpeaker(server)
-        headset = try Self.makeHeadset(server)
+        headset = try Self.makeHeadset(server, capturing: captured)
     }
 
     deinit { server.stop() }
@@ -41,9 +42,12 @@ final class TestMachine {
             name: "speaker", description: "Speaker", formFactor: "speaker", bus: "pci", priority: 500)
     }
 
-    private static func makeHeadset(_ server: PrivatePipeWire) throws -> VirtualSink {
+    private static func makeHeadset(
+        _ server: PrivatePipeWire, capturing captured: Duration = .zero
+    ) throws -> VirtualSink {
         let headset = try server.makeSink(
-            name: "usb-headset", description: "USB Headset", formFactor: "headphone", bus: "usb", priority: 1500)
+            name: "usb-headset", description: "USB Headset", formFactor: "headphone", bus: "usb", priority: 1500,
+            capturing: captured)
         try server.waitUntilDefaultSink(is: "usb-headset")
         return headset
     }

@@ -19,6 +19,9 @@ extension ModelMachine {
     /// The sinks to which streams have a link that the session manager has forgotten.
     var strays: [UInt64: String] { own.strays }
 
+    /// Streams that were moved back before their guard was told of their arrival.
+    var hurried: [UInt64] { journeys.hurried }
+
     func linkTarget(_ id: UInt64) -> ProgramStream.LinkTarget? { streams[id]?.linkTarget }
     var newestID: UInt64 { nextID - 1 }
     var heldIDs: [UInt64] { guardMachine.held.map(\.stream.id) }

@@ -31,6 +31,7 @@ struct ModelMachine {
         set { system.ranking = newValue }
     }
     private(set) var focusClaim: FocusClaim?
+    private(set) var journeys = ModelJourneys()
     private(set) var log: [GuardReport] = []
     /// "pause mpv" and "resume mpv", as players are told.
     private(set) var players: [String] = []
@@ -372,7 +373,7 @@ struct ModelMachine {
             case .report(let report): log.append(report)
             case .pausePlayer(let program): players.append("pause \(program.name)")
             case .mutedPortsChanged(let ports): mutedPorts = ports
-            case .holdersChanged: break
+            case .holdersChanged, .primaryAudioChanged: break
             case .adoptPlayer(let program): players.append("adopt \(program.name)")
             case .resumePlayer(let program): players.append("resume \(program.name)")
             }
@@ -391,6 +392,7 @@ struct ModelMachine {
             serverChanged()
         case .hold where refusesTargets: break
         case .hold(let id, let cutsLinks):
+            if streams[id]?.holder != guards[index].claim { journeys.begin(id, at: now) }
             own.all[id]?.free()
             own.all[id]?.holder = guards[index].claim
             own.cut(id, cutsLinks, among: sinks)
@@ -402,6 +404,8 @@ struct ModelMachine {
             }
             serverChanged()
         case .duck(let id):
+            journeys.note(streams[id], movedBackBy: guards[index].machine, at: now)
+            journeys.begin(id, at: now)
             own.all[id]?.free()
             own.all[id]?.isDucked = true
             serverChanged()
@@ -433,6 +437,7 @@ struct ModelMachine {
             serverChanged()
         case .configureSink: break
         case .release(let id, let target):
+            journeys.note(streams[id], movedBackBy: guards[index].machine, at: now)
             own.all[id]?.free()
             own.all[id]?.target = target
             serverChanged()

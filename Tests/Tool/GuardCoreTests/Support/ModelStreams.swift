@@ -107,3 +107,21 @@ struct ModelHearing {
         }
     }
 }
+
+/// The ways of streams to sinks of guards.
+struct ModelJourneys {
+    private var begins: [UInt64: HostTime] = [:]
+    /// Streams that were moved back before their guard was told of their arrival: WirePlumber 0.5 can leave them without a link.
+    private(set) var hurried: [UInt64] = []
+
+    mutating func begin(_ id: UInt64, at now: HostTime) { begins[id] = now }
+
+    mutating func note(_ stream: ModelMachine.Stream?, movedBackBy machine: GuardMachine, at now: HostTime) {
+        // A guard that hands over, or that can do nothing any more, waits for no stream.
+        guard machine.life == .guarding || machine.life == .ending, let stream, stream.isGuards,
+            let told = machine.book.streams[stream.id]?.stream.linkTarget, let begin = begins[stream.id]
+        else { return }
+        let hasArrived = told == (stream.isHeld ? .hold : .duck)
+        if !hasArrived, now.seconds(since: begin) < StreamRecord.arrivalSeconds { hurried.append(stream.id) }
+    }
+}
