@@ -3,7 +3,7 @@ internal import AudioModel
 /// What the book says of its streams.
 extension HoldBook {
     /// In the order in which they appeared.
-    var ids: [UInt64] { streams.values.sorted { $0.order < $1.order }.map(\.stream.id) }
+    var ids: [UInt64] { streams.ids }
 
     /// The held streams, in the order in which they were held; also those that ended while they were held.
     var waiting: [(stream: ProgramStream, hold: Hold)] {

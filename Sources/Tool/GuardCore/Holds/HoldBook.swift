@@ -11,17 +11,17 @@ struct HoldBook: Hashable, Sendable {
     /// How long after a takeover or another guard's end the last requests of that guard may still remove this guard's targets.
     private static let contestSeconds = 2.0
 
-    private(set) var streams: [UInt64: StreamRecord] = [:]
+    private(set) var streams = StreamTable()
     /// The programs whose players show a pause because of this guard or the previous one.
     var pausedPlayers: Set<Program.Identity> = []
     /// A stream was taken over or is held again, and the reasons for its hold may have ended meanwhile.
     var hasUncheckedHolds = false
     /// Until this time, the end of another guard may move streams that this guard holds; nil if no guard has ended.
     private var contestedUntil: HostTime?
-    private var nextOrder = 0
+    private var nextHold = 0
 
     /// Forgets the server's streams.
-    mutating func reset() { (streams, hasUncheckedHolds, contestedUntil) = ([:], false, nil) }
+    mutating func reset() { (streams, hasUncheckedHolds, contestedUntil) = (StreamTable(), false, nil) }
 
     mutating func noteContest(at now: HostTime) { contestedUntil = now.advanced(bySeconds: Self.contestSeconds) }
 
@@ -33,8 +33,7 @@ struct HoldBook: Hashable, Sendable {
     /// - Returns: its former properties; nil if the stream is new.
     mutating func note(_ stream: ProgramStream, on sink: String?, _ scene: HoldScene) -> ProgramStream? {
         let old = streams[stream.id]
-        var record = old ?? StreamRecord(stream, order: nextOrder, isArrival: scene.hasSettled, at: scene.now)
-        if old == nil { nextOrder += 1 }
+        var record = old ?? StreamRecord(stream, isArrival: scene.hasSettled, at: scene.now)
         record.stream = stream
         // A mixer has moved it.
         if let target = stream.chosenTarget, target != old?.stream.chosenTarget { record.journeyBeforeReturn = nil }
@@ -61,7 +60,7 @@ struct HoldBook: Hashable, Sendable {
     /// Forgets ended streams that no resume can concern any more.
     mutating func forgetEnded(unless isKept: (Hold) -> Bool) {
         guard streams.values.contains(where: { $0.activity == .ended }) else { return }
-        streams = streams.filter { _, record in record.activity != .ended || record.hold.map(isKept) ?? true }
+        streams.removeAll { $0.activity == .ended && $0.hold.map(isKept) == false }
     }
 
     /// Notes that the stream has begun; its user has started its program, whose older holds end.
@@ -113,8 +112,8 @@ struct HoldBook: Hashable, Sendable {
             : stream.isRunning
                 ? .standing : .stopping(until: scene.now.advanced(bySeconds: StreamRecord.blipSeconds))
         streams[stream.id]?.hold = Hold(
-            reasons: [request.reason], since: scene.now, order: nextOrder, isParked: isParked, activity: activity)
-        nextOrder += 1
+            reasons: [request.reason], since: scene.now, order: nextHold, isParked: isParked, activity: activity)
+        nextHold += 1
         let move = GuardEffect.host(.hold(stream: stream.id, cutsLinks: request.cutsLinks))
         return (isParked ? [move] : []) + announce(request.reason, stream)
     }
@@ -372,10 +371,10 @@ struct HoldBook: Hashable, Sendable {
     ) {
         let (id, isParked) = (record.stream.id, record.isHoldable(scene))
         streams[id]?.hold = Hold(
-            reasons: reasons, since: since, order: nextOrder, isParked: isParked,
+            reasons: reasons, since: since, order: nextHold, isParked: isParked,
             activity: isParked ? .moving(since: scene.now) : record.stream.isRunning ? .standing : .stopped)
         streams[id]?.formerTarget = formerTarget
-        nextOrder += 1
+        nextHold += 1
         hasUncheckedHolds = true
     }
 
@@ -400,11 +399,13 @@ struct HoldBook: Hashable, Sendable {
     mutating func raiseAll(at now: HostTime) -> [GuardEffect] { ids.flatMap { raise($0, at: now) } }
 
     /// The ducking sink has ended, and its streams cannot be moved.
-    mutating func forgetLowering() { for id in streams.keys { streams[id]?.lowering = .none } }
+    mutating func forgetLowering() { for id in ids { streams[id]?.lowering = .none } }
 
     /// The ducking sink passes its sound on to this output.
     mutating func noteDuckOutput(_ output: String) {
-        for (id, record) in streams where record.isLowered && record.hold == nil { streams[id]?.home = output }
+        for record in streams.inOrder where record.isLowered && record.hold == nil {
+            streams[record.stream.id]?.home = output
+        }
     }
 
     /// Notes a lowered stream that a mixer has moved, or whose target the mixer has removed.

@@ -49,7 +49,6 @@ struct StreamRecord: Hashable, Sendable {
     var journeyBeforeReturn: Journey?
     /// The target that the user had chosen in a mixer before the guard set its own.
     var formerTarget: String?
-    var order: Int
     var policy = ProgramPolicy()
     /// The stream appeared after the guard, or its connection to the server, had started.
     let isArrival: Bool
@@ -62,9 +61,8 @@ struct StreamRecord: Hashable, Sendable {
     private(set) var startedAt = HostTime.zero
     private var audibleSince: HostTime?
 
-    init(_ stream: ProgramStream, order: Int, isArrival: Bool, at now: HostTime) {
+    init(_ stream: ProgramStream, isArrival: Bool, at now: HostTime) {
         self.stream = stream
-        self.order = order
         self.isArrival = isArrival
         stoodSince = now
     }

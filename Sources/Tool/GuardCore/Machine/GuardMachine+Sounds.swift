@@ -38,7 +38,7 @@ extension GuardMachine {
         }
     }
 
-    private var alerts: [Alert] { book.ids.compactMap { id in book.streams[id].flatMap { Alert($0, scene) } } }
+    private var alerts: [Alert] { book.streams.inOrder.compactMap { Alert($0, scene) } }
 
     /// Tells what plays music now, if that has changed.
     mutating func reviewPrimaryAudio() {
@@ -50,7 +50,7 @@ extension GuardMachine {
     }
 
     private var music: [PrimaryAudio] {
-        book.ids.compactMap { id in book.streams[id].flatMap { PrimaryAudio($0, scene) } }
+        book.streams.inOrder.compactMap { PrimaryAudio($0, scene) }
     }
 
     /// The next time at which an alert or music begins, an alert ends, or a call is found.
