@@ -54,6 +54,8 @@ package struct ForeignRoles: Hashable, Sendable, Codable {
 extension StringProtocol {
     /// Without the spaces around it.
     package var trimmed: String {
-        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+        // Most texts have none, and this is called for each stream at each event of a guard.
+        guard first?.isWhitespace == true || last?.isWhitespace == true else { return String(self) }
+        return String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
 }
