@@ -10,9 +10,12 @@ struct RandomScriptTests {
         seed.isMultiple(of: 4) ? .always : .onlyWhenAlone
     }
 
-    private func run(seed: UInt64, steps: Int = steps) -> Bench {
+    /// The scripts of all seeds, run once for the tests that look at them together.
+    private static let benches = seeds.map { (seed: $0, bench: run(seed: $0)) }
+
+    private static func run(seed: UInt64) -> Bench {
         var script = RandomScript(seed: seed)
-        var bench = Bench(multiRouteSpeaker: Self.speaker(seed))
+        var bench = Bench(multiRouteSpeaker: speaker(seed))
         for _ in 0..<steps {
             let fact = script.next(bench.state)
             script.note(bench.feed(fact, after: script.wait()))
@@ -24,7 +27,7 @@ struct RandomScriptTests {
     // Behaviours 15 and 80
     @Test(arguments: seeds)
     func longSequence(seed: UInt64) {
-        let bench = run(seed: seed)
+        let bench = Self.run(seed: seed)
         #expect(bench.invariants.violations == [], "seed \(seed)")
         #expect(bench.invariants.stepCount == Self.steps)
     }
@@ -32,8 +35,8 @@ struct RandomScriptTests {
     // Behaviour 15
     @Test func eventChainIsContinuous() {
         var count = 0
-        for seed in Self.seeds {
-            let changes = run(seed: seed).routeChanges
+        for (seed, bench) in Self.benches {
+            let changes = bench.routeChanges
             for (earlier, later) in zip(changes, changes.dropFirst()) {
                 // What one has learned of a rate in between is no break in the chain.
                 #expect(later.previous == earlier.current.learningRates(from: later.previous), "seed \(seed)")
@@ -45,7 +48,7 @@ struct RandomScriptTests {
     }
 
     @Test func scripts_takenTogether_linkStreamsToSeveralPorts() {
-        let counts = Self.seeds.map { run(seed: $0) }.flatMap(\.allEffects).compactMap { effect in
+        let counts = Self.benches.flatMap(\.bench.allEffects).compactMap { effect in
             if case .linkStream(_, let ports) = effect { ports.count } else { nil }
         }
         #expect(counts.filter { $0 > 1 }.count > 50)
@@ -53,12 +56,12 @@ struct RandomScriptTests {
     }
 
     @Test func scripts_takenTogether_moveTheRouteAgainAfterALoss() {
-        #expect(Self.seeds.map { run(seed: $0).invariants.followedLosses }.reduce(0, +) > 10)
+        #expect(Self.benches.map(\.bench.invariants.followedLosses).reduce(0, +) > 10)
     }
 
     /// A script that never got anywhere would keep every rule.
     @Test func scripts_takenTogether_meetEveryReasonAndEffect() {
-        let benches = Self.seeds.map { run(seed: $0) }
+        let benches = Self.benches.map(\.bench)
         let reasons = Set(benches.flatMap(\.reasons))
         #expect(
             reasons == [
@@ -79,8 +82,7 @@ struct RandomScriptTests {
     }
 
     @Test func recordedEvents_appliedToANewMachine_giveTheSameEffects() {
-        for seed in Self.seeds {
-            let recorded = run(seed: seed)
+        for (seed, recorded) in Self.benches {
             var machine = SessionMachine(multiRouteSpeaker: Self.speaker(seed))
             let replayed = recorded.events.map { machine.apply($0) }
             #expect(replayed == recorded.effects, "seed \(seed)")
