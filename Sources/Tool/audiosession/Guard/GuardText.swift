@@ -146,8 +146,8 @@ enum GuardText {
     static let welcome = GuardNotice(
         summary: "Headphones guard is on",
         body:
-            "When headphones leave, what plays on them is paused. It continues when they are back. To turn this off later, "
-            + "press the right button on \"Headphones guard\" in the menu.",
+            "When headphones leave, what plays on them is paused. It continues when they are back. The right button on its "
+            + "menu entry turns it off.",
         buttons: [.init("Turn off", .off(until: nil))])
 
     static func line(_ power: GuardPower) -> String {
