@@ -50,9 +50,9 @@ open class AVAudioEngine: NSObject {
 
     /// An empty engine for the session's route; no stream is opened yet.
     public override init() {
-        // The session of the task that makes the engine, if tests run side by side.
-        let taskSession = AVAudioSession.taskSession
-        control = EngineController { (taskSession ?? AVAudioSession.sharedInstance()).runtime }
+        // The session of the test that makes the engine, also where its task or the test is over.
+        let testSession = AVAudioSession.testSession
+        control = EngineController { (testSession ?? AVAudioSession.sharedInstance()).runtime }
         manual = ManualRenderer(control)
         super.init()
         control.subject.object = self
