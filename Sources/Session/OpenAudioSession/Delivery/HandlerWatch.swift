@@ -36,12 +36,27 @@ final class HandlerWatch: Sendable {
         var before = next
         returned.withLock { swap(&$0, &before) }
         before.raise()
+        let handler = Handler(body: handler)
         OperationQueue.main.addOperation {
-            handler()
+            handler.run()
             isDone.raise()
             self.wait(for: next)
         }
         isDone.wait()
+    }
+
+    /// Lets go of a handler, and so of its notification, when it has run.
+    ///
+    /// `@unchecked`: the main thread alone uses it.
+    private final class Handler: @unchecked Sendable {
+        private var body: (() -> Void)?
+
+        init(body: @escaping () -> Void) { self.body = body }
+
+        func run() {
+            body?()
+            body = nil
+        }
     }
 
     private func wait(for latch: Latch) {

@@ -98,8 +98,7 @@ import Testing
     enum ReleaseCase: CaseIterable {
         case inTheHandler, inTheHandlerOnTheMainQueue, afterIt, afterItOnTheMainQueue, never
 
-        /// One on the main queue is not found: the operation has the notification, and so the engine, until it is over.
-        var isMistake: Bool { self == .inTheHandler }
+        var isMistake: Bool { self == .inTheHandler || self == .inTheHandlerOnTheMainQueue }
         var queue: OperationQueue? {
             self == .inTheHandlerOnTheMainQueue || self == .afterItOnTheMainQueue ? .main : nil
         }
