@@ -3,20 +3,15 @@ internal import SimulatedControls
 extension AudioSimulator {
     /// What iOS punishes and this library tolerates: a strict test fails for it, with a sentence for each mistake.
     ///
-    ///     @Test(.simulated(.phone, strict: true)) func recorder_afterAnUnplug_records() async throws { … }
-    ///     @Test(.scene("headphones-leave", strict: [.taps, .releases])) func …
-    ///
-    /// `true` is all of it. After a mistake everything goes on as in other tests. Source: decision 102.
+    /// As in `.simulated(.phone, strict: true)`, which is all of it, or `.scene("…", strict: [.taps, .releases])`. After a mistake everything goes on as in other tests. Source: decision 102.
     public struct Strictness: OptionSet, ExpressibleByBooleanLiteral, Sendable {
         public let rawValue: Int
 
         public init(rawValue: Int) { self.rawValue = rawValue }
         public init(booleanLiteral value: Bool) { rawValue = value ? 15 : 0 }
 
-        /// A tap on an input node in another format than the microphone's, where iOS ends the app.
-        ///
-        /// As on iOS, `outputFormat(forBus:)` of the input node then stays what it was before a route change, until
-        /// `AVAudioEngine.reset()` or `prepare()`; `inputFormat(forBus:)` is the microphone's.
+        /// A tap on an input node in another format than the microphone's; as on iOS, its `outputFormat(forBus:)` stays what it
+        /// was before a route change until `reset()` or `prepare()`, and its `inputFormat(forBus:)` does not.
         public static let taps = Strictness(rawValue: 1)
         /// An engine whose last reference goes while its `AVAudioEngineConfigurationChange` is posted, where iOS can hang.
         public static let releases = Strictness(rawValue: 2)

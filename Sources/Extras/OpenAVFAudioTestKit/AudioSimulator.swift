@@ -61,28 +61,24 @@ public final class AudioSimulator: Sendable {
         _ machine: Machine = .phone, isolation: isolated (any Actor)? = #isolation,
         _ body: (AudioSimulator) async throws -> Value
     ) async throws -> Value {
-        let simulator = try AudioSimulator(machine)
-        defer { simulator.shutdown() }
-        return try await $current.withValue(simulator) {
-            try await AVAudioSession.$taskSession.withValue(simulator.session) { try await body(simulator) }
-        }
+        try await AudioSimulator(machine).use(body)
     }
 
-    /// Runs `body` with a new simulator whose session is `AVAudioSession.sharedInstance()` on every thread.
-    static func runInProcess(
-        _ machine: Machine, isolation: isolated (any Actor)? = #isolation,
-        _ body: (AudioSimulator) async throws -> Void
-    ) async throws {
-        let simulator = try AudioSimulator(machine)
-        let outer = AVAudioSession.processSession.withLock { session in
-            defer { session = simulator.session }
-            return session
+    /// Runs `body`, within which `AVAudioSession.sharedInstance()` is this simulator's session, alone on every thread; ends it.
+    func use<Value>(
+        alone: Bool = false, isolation: isolated (any Actor)? = #isolation,
+        _ body: (AudioSimulator) async throws -> Value
+    ) async throws -> Value {
+        defer { shutdown() }
+        return try await Self.$current.withValue(self) {
+            guard alone else {
+                return try await AVAudioSession.$taskSession.withValue(session) { try await body(self) }
+            }
+            let outer = AVAudioSession.processSession.withLock { $0 }
+            AVAudioSession.processSession.withLock { $0 = session }
+            defer { AVAudioSession.processSession.withLock { $0 = outer } }
+            return try await body(self)
         }
-        defer {
-            AVAudioSession.processSession.withLock { $0 = outer }
-            simulator.shutdown()
-        }
-        try await $current.withValue(simulator) { try await body(simulator) }
     }
 
     // MARK: Devices

@@ -4,12 +4,12 @@ public import Testing
 ///
 /// With `.simulated`, `AVAudioSession.sharedInstance()` is the simulator's session within the test's task and its child tasks,
 /// and `NotificationCenter.notifications(named:)` and observers with a selector or a block leave out what other machines post.
-/// Observers that a library adds without an object receive the notifications of all tests, and code that hops to a
-/// `DispatchQueue` or a thread loses the session: such code needs `.simulatedProcess`.
+/// Observers that a library adds without an object receive the notifications of all tests, and code in `Task.detached`, a
+/// thread or a `DispatchQueue` loses the session, which fails the test: such code needs `alone: true`.
 ///
 /// An observer hears only what is caused after it was added: what a call has caused before is not on its way to it any more.
 ///
-/// With `.simulatedProcess`, `sharedInstance()` is the simulator's session on every thread and queue. Such a test runs when no
+/// With `alone: true`, `sharedInstance()` is the simulator's session on every thread and queue. Such a test runs when no
 /// other test with this trait runs, so that observers without an object hear this machine only.
 public struct SimulatorTrait: TestTrait, SuiteTrait, TestScoping {
     let machine: AudioSimulator.Machine
@@ -24,15 +24,11 @@ public struct SimulatorTrait: TestTrait, SuiteTrait, TestScoping {
     ) async throws {
         // This is also called for suites. Only a test case gets a machine.
         guard testCase != nil else { return try await function() }
-        func body(_ phone: AudioSimulator) async throws {
-            phone.strictness = strictness
-            defer { for text in phone.mistakes { Issue.record("\(text)", sourceLocation: test.sourceLocation) } }
-            try await function()
-        }
-        try await SimulatorGate.shared.pass(kind) {
-            switch kind {
-            case .ownMachine: try await AudioSimulator.run(machine, body)
-            case .process: try await AudioSimulator.runInProcess(machine, body)
+        try await SimulatorGate.shared.pass(kind, at: test.sourceLocation) {
+            try await AudioSimulator(machine).use(alone: kind == .process) { phone in
+                phone.strictness = strictness
+                defer { for text in phone.mistakes { Issue.record("\(text)", sourceLocation: test.sourceLocation) } }
+                try await function()
             }
         }
     }
@@ -44,14 +40,15 @@ extension Trait where Self == SimulatorTrait {
     /// - Parameters:
     ///   - machine: the built-in devices.
     ///   - strict: what the test also fails for; see ``AudioSimulator/Strictness``.
+    ///   - alone: the machine is that of every thread and queue, and the tests run one at a time.
     public static func simulated(
-        _ machine: AudioSimulator.Machine = .phone, strict: AudioSimulator.Strictness = false
+        _ machine: AudioSimulator.Machine = .phone, strict: AudioSimulator.Strictness = false, alone: Bool = false
     ) -> SimulatorTrait {
-        SimulatorTrait(machine: machine, kind: .ownMachine, strictness: strict)
+        SimulatorTrait(machine: machine, kind: alone ? .process : .ownMachine, strictness: strict)
     }
 
-    /// One simulated machine for the whole process; the tests run one at a time.
+    /// The same as `.simulated(machine, alone: true)`.
     public static func simulatedProcess(_ machine: AudioSimulator.Machine = .phone) -> SimulatorTrait {
-        SimulatorTrait(machine: machine, kind: .process, strictness: false)
+        simulated(machine, alone: true)
     }
 }

@@ -31,8 +31,11 @@ package struct TransportMachine: Hashable, Sendable {
 
     package var isPlaying: Bool { state == .playing }
 
-    /// An engine runs, and its output is silent since the loss of a device.
-    package var restsOutput: Bool { isPlaying && kind == .engine && output == .stopped && outputUse == .heard }
+    /// An engine's output is silent since the loss of a device; the engine runs, or has only that output.
+    package var restsOutput: Bool {
+        let isLost = isPlaying || input == .absent && state == .paused(.oldDeviceUnavailable)
+        return isLost && kind == .engine && output == .stopped && outputUse == .heard
+    }
 
     /// An engine runs without its input, whose device is gone.
     package var restsInput: Bool { sounds && input == .stopped }

@@ -12,9 +12,10 @@ internal import SessionRuntime
 ///
 /// Effects of the session on a running engine:
 /// - **Interruption, deactivation**: it fades out and stops. Start it again.
-/// - **The output device leaves**: the output is silent at once, and the player nodes that sounded on it are paused. The
-///   engine runs on, and so does its input. A player sounds again with its own `play()`; `start()` alone starts source
-///   nodes and the input, but no player (docs/decisions/0018-who-plays-again.md).
+/// - **The output device leaves**: the output is silent at once, and the player nodes that sounded on it are paused. If there
+///   were any, an engine without an input stops and posts `AVAudioEngineConfigurationChange` once; any other runs on, and so
+///   does its input. A player sounds again with its own `play()`; `start()` alone starts source nodes and the input, but no
+///   player (docs/decisions/0018-who-plays-again.md).
 /// - **The last input leaves, or the category has none any more**: the output plays on. The input is captured again from the
 ///   next `start()`.
 /// - **The channel count or rate of its output, or of the input in use, changes, or no output is left, or the server
@@ -49,9 +50,9 @@ open class AVAudioEngine: NSObject {
 
     /// An empty engine for the session's route; no stream is opened yet.
     public override init() {
-        // The session of the task that makes the engine, if tests run side by side.
-        let taskSession = AVAudioSession.taskSession
-        control = EngineController { (taskSession ?? AVAudioSession.sharedInstance()).runtime }
+        // The session of the test that makes the engine, also where its task or the test is over.
+        let testSession = AVAudioSession.testSession
+        control = EngineController { (testSession ?? AVAudioSession.sharedInstance()).runtime }
         manual = ManualRenderer(control)
         super.init()
         control.subject.object = self

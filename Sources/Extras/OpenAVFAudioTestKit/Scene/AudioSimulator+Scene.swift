@@ -35,12 +35,10 @@ extension AudioSimulator {
         _ scene: AudioScene, isolation: isolated (any Actor)? = #isolation,
         _ body: (AudioSimulator) async throws -> Void
     ) async throws -> SceneHistory {
-        let simulator = try AudioSimulator(scene)
-        defer { simulator.shutdown() }
-        try await $current.withValue(simulator) {
-            try await AVAudioSession.$taskSession.withValue(simulator.session) { try await body(simulator) }
+        try await AudioSimulator(scene).use { simulator in
+            try await body(simulator)
+            return try simulator.finishedHistory()
         }
-        return try simulator.finishedHistory()
     }
 
     /// Performs the scene of the current test; see ``perform(playing:isolation:_:)``.

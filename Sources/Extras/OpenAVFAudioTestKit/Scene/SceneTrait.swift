@@ -10,6 +10,7 @@ public import Testing
 public struct SceneTrait: TestTrait, TestScoping {
     let load: @Sendable () throws -> (scene: AudioScene, path: String?)
     let strictness: AudioSimulator.Strictness
+    let kind: SimulatorGate.Kind
 
     /// Creates the machine, runs the test with it, and records the issues; called by Swift Testing.
     public func provideScope(
@@ -17,10 +18,11 @@ public struct SceneTrait: TestTrait, TestScoping {
     ) async throws {
         guard testCase != nil else { return try await function() }
         let (scene, path) = try load()
-        try await SimulatorGate.shared.pass(.ownMachine) {
-            let history = try await AudioSimulator.run(scene) { phone in
+        try await SimulatorGate.shared.pass(kind, at: test.sourceLocation) {
+            let history = try await AudioSimulator(scene).use(alone: kind == .process) { phone in
                 phone.strictness = strictness
                 try await function()
+                return try phone.finishedHistory()
             }
             history.recordIssues(inFile: path, orAt: test.sourceLocation)
         }
@@ -40,16 +42,21 @@ extension Trait where Self == SceneTrait {
     ///   - name: the file `name.scene`, beside the test's source or in a folder `Scenes` beside it, or else one of
     ///     ``AudioScene/wellKnown``.
     ///   - strict: what the test also fails for; see ``AudioSimulator/Strictness``.
+    ///   - alone: the machine is that of every thread and queue, and no other test with a machine runs.
     ///   - filePath: the test's source.
     public static func scene(
-        _ name: String, strict: AudioSimulator.Strictness = false, filePath: String = #filePath
+        _ name: String, strict: AudioSimulator.Strictness = false, alone: Bool = false, filePath: String = #filePath
     ) -> SceneTrait {
-        SceneTrait(load: { try AudioScene.find(name, besideFile: filePath) }, strictness: strict)
+        SceneTrait(
+            load: { try AudioScene.find(name, besideFile: filePath) }, strictness: strict,
+            kind: alone ? .process : .ownMachine)
     }
 
     /// The machine of a scene that was made in code.
-    public static func scene(_ scene: AudioScene, strict: AudioSimulator.Strictness = false) -> SceneTrait {
-        SceneTrait(load: { (scene, nil) }, strictness: strict)
+    public static func scene(
+        _ scene: AudioScene, strict: AudioSimulator.Strictness = false, alone: Bool = false
+    ) -> SceneTrait {
+        SceneTrait(load: { (scene, nil) }, strictness: strict, kind: alone ? .process : .ownMachine)
     }
 }
 

@@ -85,7 +85,9 @@ extension EngineController: TransportMedia {
             state.hasUnknownLoss = state.linkedPorts.count > 1
             return state.hasUnknownLoss
         }
-        if !isOneOfSeveral { pauseNodes() }
+        // An app that watches only its engine learns of it; one with an input records on (decision 18).
+        guard !isOneOfSeveral, pauseNodes(), !transport.openStreams.contains(.input) else { return }
+        transport.apply(.deviceShapeChanged)
     }
 
     /// An output of the route has left: players that wait for the engine's start wait for their own `play` as well.
@@ -96,8 +98,11 @@ extension EngineController: TransportMedia {
         pauseNodes()
     }
 
-    private func pauseNodes() {
-        for source in state.withLock({ $0.nodes.values.compactMap(\.controller.source) }) { source.pauseForLoss() }
+    /// - Returns: whether any of them played.
+    @discardableResult
+    private func pauseNodes() -> Bool {
+        let sources = state.withLock { $0.nodes.values.compactMap(\.controller.source) }
+        return sources.count { $0.pauseForLoss() } > 0
     }
 
     package func drainCapture() { runtime.clock.catchUp(reading) { drainInput() } }

@@ -7,9 +7,7 @@ import Synchronization
 extension EngineController {
     /// The host of a strict test; nil elsewhere, before the engine has a session, and by hand.
     private var strictHost: (any AudioHost)? {
-        guard manual == nil, isIncluded.load(ordering: .acquiring) else { return nil }
-        let host = runtime.host
-        return host.isStrict ? host : nil
+        manual == nil && isIncluded.load(ordering: .acquiring) && runtime.host.isStrict ? runtime.host : nil
     }
 
     /// The app is told of the input device: once, or again.

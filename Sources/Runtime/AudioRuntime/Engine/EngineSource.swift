@@ -29,7 +29,9 @@ package protocol EngineSource: AnyObject, Sendable {
     /// The device that it sounded on is gone: what can be played by itself waits for that.
     ///
     /// Session thread.
-    func pauseForLoss()
+    ///
+    /// - Returns: whether it played.
+    func pauseForLoss() -> Bool
 }
 
 extension EngineSource {
@@ -43,7 +45,7 @@ extension EngineSource {
 
     package func noteRendered() {}
 
-    package func pauseForLoss() {}
+    package func pauseForLoss() -> Bool { false }
 }
 
 /// What decides whether the frames of a source can be made in the cycle.

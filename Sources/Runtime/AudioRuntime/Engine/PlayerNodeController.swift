@@ -104,10 +104,11 @@ package final class PlayerNodeController: EngineSource {
     }
 
     /// No frame of it is heard elsewhere before the next `play`.
-    package func pauseForLoss() {
-        operation.withLock {
-            $0.intent = .paused
-            $0.bound?.player.source.pauseAtOnce()
+    package func pauseForLoss() -> Bool {
+        operation.withLock { operation in
+            defer { operation.intent = .paused }
+            operation.bound?.player.source.pauseAtOnce()
+            return if case .playing = operation.intent { true } else { false }
         }
     }
 

@@ -10,38 +10,53 @@ internal import Threading
 /// long, as for a handler that waits for it, nothing is said. Poster thread.
 final class HandlerWatch: Sendable {
     @TaskLocal static var current: HandlerWatch?
-
-    /// Longer than handlers take; no handler may wait for the main queue for ever.
-    private static let mostSeconds = 0.2
+    /// Longer than handlers take; none may wait for the main queue for ever.
+    private static let mostSeconds = 1.0
     private let returned = Mutex(Latch())
     private let isDisturbed = Atomic(false)
 
-    /// Returns whether nobody else has a reference any more after `post`, which calls the handlers.
+    /// Whether nobody has a reference any more when `post`, which calls the handlers, has returned.
     static func isReleased(_ subject: WeakBox<AnyObject>, during post: (AnyObject) -> Void) -> Bool {
-        guard var object = subject.object else { return false }
-        let wasKept = !isKnownUniquelyReferenced(&object)
         let watch = HandlerWatch()
         let latch = watch.returned.withLock { $0 }
         DispatchQueue.main.async { watch.wait(for: latch) }
-        $current.withValue(watch) { post(object) }
         defer { watch.returned.withLock { $0 }.raise() }
-        return wasKept && isKnownUniquelyReferenced(&object) && !watch.isDisturbed.load(ordering: .acquiring)
+        var isCertain = false
+        if let object = subject.object {
+            $current.withValue(watch) { post(object) }
+            isCertain = !watch.isDisturbed.load(ordering: .acquiring)
+        }
+        // The count of references would say nothing: it is not told of objects with weak ones.
+        return subject.object == nil && isCertain
     }
 
     /// Runs a handler on the main queue, which then waits again, and waits for it.
     func run(_ handler: @escaping @Sendable () -> Void) {
         let (isDone, next) = (Latch(), Latch())
-        let before = returned.withLock { latch in
-            defer { latch = next }
-            return latch
-        }
+        var before = next
+        returned.withLock { swap(&$0, &before) }
         before.raise()
+        let handler = Handler(body: handler)
         OperationQueue.main.addOperation {
-            handler()
+            handler.run()
             isDone.raise()
             self.wait(for: next)
         }
         isDone.wait()
+    }
+
+    /// Lets go of a handler, and so of its notification, when it has run.
+    ///
+    /// `@unchecked`: the main thread alone uses it.
+    private final class Handler: @unchecked Sendable {
+        private var body: (() -> Void)?
+
+        init(body: @escaping () -> Void) { self.body = body }
+
+        func run() {
+            body?()
+            body = nil
+        }
     }
 
     private func wait(for latch: Latch) {

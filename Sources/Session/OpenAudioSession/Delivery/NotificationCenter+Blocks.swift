@@ -31,8 +31,11 @@ extension NotificationCenter {
             guard let queue else { return }
             // As Foundation does it: the poster must make `userInfo` fit for another thread.
             nonisolated(unsafe) let notification = notification
-            if queue == .main, let watch = HandlerWatch.current { return watch.run { block(notification) } }
-            queue.addOperation { block(notification) }
+            // In a test the handler keeps the session that posts.
+            let session = AVAudioSession.taskSession
+            let handler = { @Sendable in AVAudioSession.$taskSession.withValue(session) { block(notification) } }
+            if queue == .main, let watch = HandlerWatch.current { return watch.run(handler) }
+            queue.addOperation(handler)
             queue.waitUntilAllOperationsAreFinished()
         }
     }

@@ -27,12 +27,20 @@ open class AVAudioSession: _ObservedByName, @unchecked Sendable {
 
     /// The session that `sharedInstance()` returns within the current task, for tests that run side by side.
     ///
-    /// It reaches child tasks, `Task { }` and, through the poster, the handlers of this session's notifications that are
-    /// registered with `queue: nil`; it does not reach `Task.detached`, plain threads and other queues.
+    /// It reaches child tasks, `Task { }` and, through the poster, the handlers of this session's notifications, also those
+    /// that are registered with a queue; it does not reach `Task.detached`, plain threads and other queues.
     @TaskLocal package static var taskSession: AVAudioSession?
 
     /// The session that `sharedInstance()` returns on every thread without a task's session, for tests that run alone.
     package static let processSession = Mutex<AVAudioSession?>(nil)
+    package static var testSession: AVAudioSession? { taskSession ?? processSession.withLock { $0 } }
+
+    /// Told that code has asked for the session where neither of the two is; for tests that run side by side.
+    package struct StrayCalls: Sendable {
+        let note: @Sendable () -> Void
+        package init(note: @escaping @Sendable () -> Void) { self.note = note }
+    }
+    package static let strayCalls = Mutex<StrayCalls?>(nil)
 
     /// Makes the session of a process and becomes the `object` of its notifications.
     ///
@@ -61,7 +69,9 @@ open class AVAudioSession: _ObservedByName, @unchecked Sendable {
     ///
     /// ``AudioSessionHost`` selects the server. The first call may wait for the server to answer.
     open class func sharedInstance() -> AVAudioSession {
-        taskSession ?? processSession.withLock { $0 } ?? SharedSession.ofProgram.session()
+        if let testSession { return testSession }
+        strayCalls.withLock { $0 }?.note()
+        return SharedSession.ofProgram.session()
     }
 
     // MARK: Category, mode, options, policy

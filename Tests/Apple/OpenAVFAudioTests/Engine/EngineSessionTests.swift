@@ -63,20 +63,70 @@ import Testing
         #expect(engine.outputNode.outputFormat(forBus: 0).sampleRate == 96_000)
     }
 
-    // Behaviours 83 and 84, where the speaker has the headphones' format
+    // Behaviour 84
     @Test func configurationChangeOnlyForFormats() throws {
         let machine = try AppMachine()
         let (engine, player) = try machine.engineWithPlayer()
         let changes = EngineChanges(of: engine, .output)
         playForEver(player)
         machine.advance(frames: 4800)
+        machine.host.setDefaultOutput(AppMachine.speaker)
+        machine.runtime.drain()
+        machine.advance(frames: 4800)
+        #expect(engine.isRunning && player.isPlaying)
+        #expect(changes.history.entries == [])
+    }
+
+    // Behaviours 83 and 117, where the speaker has the headphones' format
+    @Test(arguments: [AVAudioSession.Category.soloAmbient, .playback], [false, true])
+    func engineWithoutInputStopsWhenItsOutputLeaves(_ category: AVAudioSession.Category, _ restarts: Bool) throws {
+        let machine = try AppMachine()
+        try machine.session.setCategory(category)
+        let (engine, player) = try machine.engineWithPlayer()
+        let changes = EngineChanges(of: engine, .output) { if restarts { try? $0.start() } }
+        playForEver(player)
+        machine.advance(frames: 4800)
+        machine.unplugHeadphones()
+        #expect(engine.isRunning == restarts && !player.isPlaying)
+        machine.advance(frames: 48_000)
+        expectSpeakerIsSilentUntilPlay(of: player, on: machine)
+        #expect(engine.isRunning)
+        #expect(changes.history.entries == ["running false, 2 channels"])
+    }
+
+    /// A tap on the microphone goes on.
+    @Test func engineWithAnInput_runsOnWhenItsOutputLeaves() throws {
+        let machine = try AppMachine()
+        machine.plug(.builtInMic)
+        try machine.session.setCategory(.playAndRecord)
+        let (engine, player) = try machine.engineWithPlayer()
+        engine.stop()
+        let heard = machine.tap(engine.inputNode)
+        let changes = EngineChanges(of: engine, .output)
+        try engine.start()
+        playForEver(player)
+        machine.advance(frames: 4800)
+        machine.unplugHeadphones()
+        #expect(engine.isRunning && !player.isPlaying)
+        let count = heard.entries.count
+        machine.advance(frames: 48_000)
+        #expect(heard.entries.count > count)
+        #expect(changes.history.entries == [])
+        expectSpeakerIsSilentUntilPlay(of: player, on: machine)
+    }
+
+    /// What was paused or has only source nodes is not told of what it does not lose.
+    @Test func engineWhosePlayersDoNotPlay_runsOnWhenItsOutputLeaves() throws {
+        let machine = try AppMachine()
+        let (engine, player) = try machine.engineWithPlayer()
+        let changes = EngineChanges(of: engine, .output)
+        playForEver(player)
+        machine.advance(frames: 4800)
+        player.pause()
+        machine.advance(frames: 4800)
         machine.unplugHeadphones()
         #expect(engine.isRunning)
-        #expect(!player.isPlaying)
         machine.advance(frames: 48_000)
-        try engine.start()
-        machine.advance(frames: 48_000)
-        #expect(changes.history.entries == [])
         expectSpeakerIsSilentUntilPlay(of: player, on: machine)
         #expect(changes.history.entries == [])
     }
@@ -115,22 +165,6 @@ import Testing
         #expect(engine.isRunning && second.isPlaying && !first.isPlaying)
         let heard = machine.heard(on: AppMachine.speaker, since: resumed)[0]
         #expect(heard.suffix(4000).allSatisfy { $0 == 0.5 }, "one of the two players")
-    }
-
-    /// The loss interrupts a session in category playback: the engine is stopped as by every interruption.
-    @Test func lostDevice_inCategoryPlayback_stopsTheEngine_withoutAConfigurationChange() throws {
-        let machine = try AppMachine()
-        try machine.session.setCategory(.playback)
-        let (engine, player) = try machine.engineWithPlayer()
-        let changes = EngineChanges(of: engine, .output)
-        playForEver(player)
-        machine.advance(frames: 4800)
-        machine.unplugHeadphones()
-        #expect(!engine.isRunning && !player.isPlaying)
-        try engine.start()
-        machine.advance(frames: 48_000)
-        expectSpeakerIsSilentUntilPlay(of: player, on: machine)
-        #expect(changes.history.entries == [])
     }
 
     /// A source node has no `play`: it sounds again with the app's next start.

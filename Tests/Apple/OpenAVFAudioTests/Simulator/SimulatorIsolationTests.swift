@@ -65,19 +65,21 @@ import Testing
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<2 {
                 group.addTask {
-                    try await gate.pass(.ownMachine) {
+                    try await gate.pass(.ownMachine, at: #_sourceLocation) {
                         running.counts.withLock { $0.own += 1 }
                         arrived.yield()
                         for await _ in permits { break }
                         // A suite and a test with a trait.
-                        try await gate.pass(.process) { #expect(running.counts.withLock { $0.process } == 0) }
+                        try await gate.pass(.process, at: #_sourceLocation) {
+                            #expect(running.counts.withLock { $0.process } == 0)
+                        }
                         running.counts.withLock { $0.own -= 1 }
                     }
                 }
             }
             for _ in 0..<20 {
                 group.addTask {
-                    try await gate.pass(.process) {
+                    try await gate.pass(.process, at: #_sourceLocation) {
                         running.counts.withLock { $0.process += 1 }
                         await Task.yield()
                         #expect(running.counts.withLock { $0.own == 0 && $0.process == 1 })
@@ -94,6 +96,87 @@ import Testing
             permitted.finish()
             try await group.waitForAll()
         }
+    }
+}
+
+/// Code that leaves the task of its test.
+@Suite struct StrayCallTests {
+    private func issues(
+        _ kind: SimulatorGate.Kind, _ body: @escaping @Sendable (SimulatorGate) async -> Void
+    ) async throws -> Int {
+        let gate = SimulatorGate()
+        let count = Mutex(0)
+        try await withKnownIssue(isIntermittent: true) {
+            try await gate.pass(kind, at: #_sourceLocation) { await body(gate) }
+        } matching: { issue in
+            count.withLock { $0 += "\(issue.comments)".contains(".simulated(.phone, alone: true)") ? 1 : 10 }
+            return true
+        }
+        return count.withLock { $0 }
+    }
+
+    @Test func strayCall_failsTheTestsBesideIt_once() async throws {
+        let ofTask = try await issues(.ownMachine) { gate in await Task.detached { gate.noteStrayCall() }.value }
+        let ofThread = try await issues(.ownMachine) { gate in
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread {
+                    for _ in 0..<2 { gate.noteStrayCall() }
+                    continuation.resume()
+                }
+            }
+        }
+        #expect(ofTask == 1 && ofThread == 1)
+        let alone = try await issues(.process) { gate in await Task.detached { gate.noteStrayCall() }.value }
+        let inTest = try await issues(.ownMachine) { gate in gate.noteStrayCall() }
+        let inItsTask = try await issues(.ownMachine) { gate in await Task { gate.noteStrayCall() }.value }
+        let none = try await issues(.ownMachine) { _ in }
+        #expect(alone == 0 && inTest == 0 && inItsTask == 0 && none == 0)
+    }
+
+    /// In a process of its own: nobody else is blamed.
+    @Test func sharedInstance_outsideOfATask_isAStrayCall_andIsTheProgramsSession() async {
+        await #expect(processExitsWith: .success) {
+            setenv("AUDIOSESSION_HOST", "simulated", 1)
+            let calls = Mutex(0)
+            AVAudioSession.strayCalls.withLock { $0 = .init { calls.withLock { $0 += 1 } } }
+            try await AudioSimulator.run(.phone) { phone in
+                let inTask = AVAudioSession.sharedInstance() === phone.session
+                let isStray = await Task.detached { AVAudioSession.sharedInstance() !== phone.session }.value
+                let counts = calls.withLock { $0 }
+                exit(inTask && isStray && counts == 1 ? 0 : 1)
+            }
+        }
+    }
+
+    @Test(.simulated(.phone), arguments: [true, false]) func observerWithAQueue_keepsTheMachine(_ isMain: Bool)
+        async throws
+    {
+        let phone = try #require(AudioSimulator.current)
+        let sessions = Mutex<[Bool]>([])
+        let observer = NotificationCenter.default.addObserver(
+            forName: AVAudioSession.routeChangeNotification, object: nil, queue: isMain ? .main : OperationQueue()
+        ) { _ in
+            let isOurs = AVAudioSession.sharedInstance() === phone.session
+            sessions.withLock { $0.append(isOurs) }
+        }
+        phone.plug(.wiredHeadphones)
+        #expect(sessions.withLock { $0 } == [true])
+        NotificationCenter.default.removeObserver(observer)
+    }
+
+    /// `@unchecked`: the task that makes it is over.
+    private struct HeldPlayer: @unchecked Sendable { let player: AVAudioPlayer }
+
+    @Test(.scene("headphones-leave", alone: true)) func sceneAlone_isTheMachineOfEveryThread() async throws {
+        let phone = try #require(AudioSimulator.current)
+        let held = try await Task.detached {
+            try AVAudioSession.sharedInstance().setCategory(.playback)
+            return HeldPlayer(player: try AVAudioPlayer(contentsOf: AudioSimulator.song))
+        }.value
+        let history = try await AudioSimulator.performScene { action in
+            if action == .play { held.player.play() } else { held.player.pause() }
+        }
+        #expect(history.failures == [] && phone.session.category == .playback)
     }
 }
 

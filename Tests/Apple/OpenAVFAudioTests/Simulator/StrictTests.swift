@@ -249,8 +249,9 @@ import Testing
             let issues = History<String>()
             try await withKnownIssue(isIntermittent: true) {
                 try await trait.provideScope(for: test, testCase: Test.Case.current) {
-                    let (_, player) = engineWithPlayer()
+                    let (engine, player) = engineWithPlayer()
                     player.play()
+                    withExtendedLifetime(engine) {}
                 }
             } matching: { issue in
                 issues.append("\(issue.comments)")

@@ -33,23 +33,67 @@ struct EngineContractTests {
         }
     }
 
-    // Behaviour 84, and what 83 says where the formats are equal
+    // Behaviour 84
     @Test(arguments: WorldKind.allCases)
     func configurationChangeOnlyForFormats(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker, .headphones]) { world in
             let (engine, player) = try world.startEngine(looping: .level(0.5))
             try await world.untilHeard(on: .headphones)
             let changes = ConfigurationChanges(of: engine)
+            try await world.setDefaultOutput(.speaker)
+            try await world.untilHeard(on: .speaker)
+            try await world.settle()
+            #expect(engine.isRunning && player.isPlaying)
+            #expect(changes.count == 0)
+        }
+    }
+
+    // Behaviour 117, and what 83 says where the formats are equal: an app that watches only its engine
+    @Test(arguments: WorldKind.allCases)
+    func engineWithoutInputStopsWhenItsOutputLeaves(_ kind: WorldKind) async throws {
+        for category in [AVAudioSession.Category.soloAmbient, .playback] {
+            try await withWorld(kind, plugged: [.speaker, .headphones], category: category) { world in
+                let (engine, player) = try world.startEngine(looping: .level(0.5))
+                try await world.untilHeard(on: .headphones)
+                let states = Mutex<[Bool]>([])
+                let held = HeldEngine(engine: engine)
+                let token = NotificationCenter.default.addObserver(
+                    forName: .AVAudioEngineConfigurationChange, object: engine, queue: nil
+                ) { _ in
+                    let wasRunning = held.engine.isRunning
+                    let isStarted = (try? held.engine.start()) != nil
+                    states.withLock { $0 += [wasRunning, isStarted] }
+                }
+                defer { NotificationCenter.default.removeObserver(token) }
+                try await world.mark()
+                try await world.unplug(.headphones)
+                try await world.settle()
+                #expect(states.withLock { $0 } == [false, true], "\(category)")
+                #expect(engine.isRunning && !player.isPlaying, "\(category)")
+                try await world.run(seconds: 1)
+                #expect(try await world.loudFrames(on: .speaker) == 0, "\(category)")
+                player.play()
+                try await world.untilHeard(on: .speaker)
+                #expect(states.withLock { $0.count } == 2, "\(category)")
+            }
+        }
+    }
+
+    /// Behaviour 117, in an app that does not look: its play button works, and nothing else sounds.
+    @Test(arguments: WorldKind.allCases)
+    func playAfterALoss_soundsWithoutAStart(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .headphones]) { world in
+            let (engine, player) = try world.startEngine(looping: .level(0.5))
+            try await world.untilHeard(on: .headphones)
             try await world.mark()
             try await world.unplug(.headphones)
             try await world.settle()
-            #expect(engine.isRunning && !player.isPlaying)
-            try engine.start()
+            #expect(!engine.isRunning && !player.isPlaying)
             try await world.run(seconds: 0.3)
             #expect(try await world.loudFrames(on: .speaker) == 0)
             player.play()
             try await world.untilHeard(on: .speaker)
-            #expect(changes.count == 0)
+            #expect(engine.isRunning)
         }
     }
 
@@ -194,7 +238,7 @@ struct EngineContractTests {
             try await world.expectHeard([-1, -1, 0, 1], on: [.speaker, .headphones])
             try await world.unplug(.headphones)
             try await world.settle()
-            #expect(changes.count == 0)
+            #expect(changes.count == 1)
             try await world.expectHeard([-1, -1], on: [.speaker])
             player.play()
             try await world.expectHeard([0, 1], on: [.speaker])

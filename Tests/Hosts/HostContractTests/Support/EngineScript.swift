@@ -33,6 +33,7 @@ struct EngineScript {
         var channels = 0
         var changes = 0
         var isRunning = true
+        var isPlaying = true
     }
 
     /// - Parameters:
@@ -120,7 +121,8 @@ struct EngineScript {
             route: world.session.currentRoute.outputs.compactMap { port in
                 Self.outputs.first { AVAudioSession.Port($0.kind) == port.portType }
             },
-            channels: engine.outputChannels, changes: changes.count, isRunning: engine.isRunning)
+            channels: engine.outputChannels, changes: changes.count, isRunning: engine.isRunning,
+            isPlaying: player.isPlaying)
     }
 
     /// Checks everything that can be seen and heard, and starts the engine again where it was stopped.
@@ -151,14 +153,14 @@ struct EngineScript {
         if map?.count != now.channels { map = nil }
         check(engine.map == map ?? defaultMap(now), "the map \(engine.map ?? [])")
 
-        // Behaviours 83 and 84
-        let isReshaped = now.channels != before.channels
+        // Behaviours 83, 84 and 117
+        let isChanged = now.channels != before.channels || before.isPlaying && !now.isPlaying
         // Behaviour 108: also of an engine that does not run.
         let isLost = !before.route.allSatisfy(plugged.contains)
         if isLost { hasLostOutput = true }
         let isInterrupted = call != nil || isLost && world.session.category == .playback
-        check(now.isRunning == (before.isRunning && !isReshaped && !isInterrupted), "the engine's state")
-        check(now.changes - before.changes == (before.isRunning && isReshaped ? 1 : 0), "the configuration changes")
+        check(now.isRunning == (before.isRunning && !isChanged && !isInterrupted), "the engine's state")
+        check(now.changes - before.changes == (before.isRunning && isChanged ? 1 : 0), "the configuration changes")
         if isLost, world.session.category != .multiRoute { check(!player.isPlaying, "the player waits for its play") }
         if !player.isPlaying {
             check(hasLostOutput, "the player is paused")
@@ -180,6 +182,7 @@ struct EngineScript {
         if !player.isPlaying, now.isRunning {
             isSound = try await isHeard([], "after a start; \(comment)") && isSound
             player.play()
+            now.isPlaying = true
             hasLostOutput = false
         }
         if now.isRunning { isSound = try await isHeard(now.route, "\(comment)") && isSound }
