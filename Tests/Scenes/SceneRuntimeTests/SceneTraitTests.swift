@@ -31,6 +31,32 @@ import Testing
         #expect(sound.decibels(from: 1, to: 2) > -20)
     }
 
+    /// The main thread, which performs the scene, runs the handlers that the poster thread waits for.
+    @MainActor @Test(.scene("headphones-leave")) func appOnTheMainActor_observesOnItsQueue() async throws {
+        let song = try TestFile.write(.quadrature(hertz: 440), seconds: 9, in: directory)
+        let player = try AVAudioPlayer(contentsOf: URL(fileURLWithPath: song))
+        try AVAudioSession.sharedInstance().setCategory(.playback)
+        let reasons = Mutex<[UInt]>([])
+        let observer = NotificationCenter.default.addObserver(
+            forName: AVAudioSession.routeChangeNotification, object: AVAudioSession.sharedInstance(), queue: .main
+        ) { notification in
+            MainActor.assumeIsolated {}
+            let reason = notification.userInfo?[AVAudioSessionRouteChangeReasonKey] as? NSNumber
+            reasons.withLock { $0.append(reason?.uintValue ?? 0) }
+        }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        let history = try await AudioSimulator.performScene { action in
+            switch action {
+            case .play: player.play()
+            case .pause: player.pause()
+            default: break
+            }
+        }
+        #expect(history.failures == [])
+        // The headphones are plugged, leave, and come back.
+        #expect(reasons.withLock { $0 } == [1, 2, 1])
+    }
+
     @Test func position_isThatOfWhatTheAppPlays() async throws {
         let song = try AudioSimulator.song
         let samples = AudioSimulator.songSamples

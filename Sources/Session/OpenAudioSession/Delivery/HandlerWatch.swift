@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Foundation
 internal import SessionRuntime
 internal import Synchronization
 internal import Threading
@@ -37,7 +36,7 @@ final class HandlerWatch: Sendable {
         returned.withLock { swap(&$0, &before) }
         before.raise()
         let handler = Handler(body: handler)
-        OperationQueue.main.addOperation {
+        MainQueueHandlers.add {
             handler.run()
             isDone.raise()
             self.wait(for: next)

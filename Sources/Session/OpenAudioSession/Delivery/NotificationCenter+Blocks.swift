@@ -1,4 +1,6 @@
 public import Foundation
+internal import SessionRuntime
+internal import Threading
 
 extension NotificationCenter {
     /// Calls a block for each notification of a name.
@@ -34,9 +36,17 @@ extension NotificationCenter {
             // In a test the handler keeps the session that posts.
             let session = AVAudioSession.taskSession
             let handler = { @Sendable in AVAudioSession.$taskSession.withValue(session) { block(notification) } }
-            if queue == .main, let watch = HandlerWatch.current { return watch.run(handler) }
-            queue.addOperation(handler)
-            queue.waitUntilAllOperationsAreFinished()
+            guard queue == .main else {
+                queue.addOperation(handler)
+                return queue.waitUntilAllOperationsAreFinished()
+            }
+            if let watch = HandlerWatch.current { return watch.run(handler) }
+            let isDone = Latch()
+            MainQueueHandlers.add {
+                handler()
+                isDone.raise()
+            }
+            isDone.wait()
         }
     }
 }

@@ -68,6 +68,27 @@ final class MainThreadDelivery: Sendable {
     }
 }
 
+/// An app's handlers for the main queue, for which the thread that posts waits.
+///
+/// The main thread runs them when it serves its queue, or while it waits for the thread that posts (`NoticeQueue.drain`): it
+/// would wait for ever otherwise.
+package enum MainQueueHandlers {
+    private static let queue = SerialQueue<@Sendable () -> Void>()
+
+    /// Any thread; does not wait.
+    package static func add(_ handler: @escaping @Sendable () -> Void) {
+        queue.put(handler)
+        OperationQueue.main.addOperation { runAll() }
+    }
+
+    /// Main thread.
+    static func runAll() {
+        // A handler that serves the main queue is in one already.
+        guard queue.busyThread == nil else { return }
+        while let handler = queue.takeFirst() { handler() }
+    }
+}
+
 /// The thread that serves `DispatchQueue.main`.
 package enum MainThread {
     private static let key: DispatchSpecificKey<Void> = {

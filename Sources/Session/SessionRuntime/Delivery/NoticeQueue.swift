@@ -166,19 +166,23 @@ package final class NoticeQueue: Sendable {
     /// delivered by this call if that is the main thread's.
     ///
     /// Application threads and the main thread. An observer must not call this: it would wait for itself (a precondition
-    /// checks it). Nor may the main thread while an observer with `queue: .main` is registered for notices of the poster
-    /// thread; in a program with an async `main`, for any notice. From another thread it returns only if the main thread
-    /// serves its queue.
+    /// checks it). The main thread also runs the handlers for it (`MainQueueHandlers`). From another thread it returns only if
+    /// the main thread serves its queue.
     package func drain() {
         // An observer on one thread may cause notices for the other: until a round in which there was none.
         var drained: UInt64
         var hadCallbacks: Bool
         repeat {
             drained = count.load(ordering: .acquiring)
-            thread.drain()
+            drainPoster()
             mainThread.drain()
             hadCallbacks = drainCallbacks()
         } while hadCallbacks || count.load(ordering: .acquiring) != drained
+    }
+
+    private func drainPoster() {
+        guard MainThread.isCurrent else { return thread.drain() }
+        while thread.drain(atMostSeconds: 0.001) == .timedOut { MainQueueHandlers.runAll() }
     }
 
     /// Delivers what is queued; what comes later is dropped.
