@@ -104,7 +104,7 @@ private final class Film: @unchecked Sendable {
 /// What the microphone hears, until its user ends it.
 final class Dictation: @unchecked Sendable {
     enum Mistake {
-        /// Nobody listens to the engine or the session.
+        /// No code observes the engine or the session.
         case isDeaf
         /// The engine is dropped in its own notification.
         case givesUp

@@ -86,7 +86,7 @@ struct PrimaryAudioTests {
         #expect(Self.playing(machine) == ["mpv"])
     }
 
-    /// What is left alone and moved by nobody may still be music; an effect or a loopback plays what others do.
+    /// A stream that the guard must not move may still be music; an effect or a loopback plays what others do.
     @Test(arguments: [
         (ProgramStream.Standing.movable, true), (.session, true), (.leftAlone, false),
     ])

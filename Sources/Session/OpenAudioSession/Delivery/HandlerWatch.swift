@@ -14,7 +14,7 @@ final class HandlerWatch: Sendable {
     private let returned = Mutex(Latch())
     private let isDisturbed = Atomic(false)
 
-    /// Whether nobody has a reference any more when `post`, which calls the handlers, has returned.
+    /// Whether no reference is left when `post`, which calls the handlers, has returned.
     static func isReleased(_ subject: WeakBox<AnyObject>, during post: (AnyObject) -> Void) -> Bool {
         let watch = HandlerWatch()
         let latch = watch.returned.withLock { $0 }

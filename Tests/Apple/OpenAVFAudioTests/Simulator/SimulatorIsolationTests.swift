@@ -133,7 +133,7 @@ import Testing
         #expect(alone == 0 && inTest == 0 && inItsTask == 0 && none == 0)
     }
 
-    /// In a process of its own: nobody else is blamed.
+    /// In a process of its own, so that no other test fails for it.
     @Test func sharedInstance_outsideOfATask_isAStrayCall_andIsTheProgramsSession() async {
         await #expect(processExitsWith: .success) {
             setenv("AUDIOSESSION_HOST", "simulated", 1)
