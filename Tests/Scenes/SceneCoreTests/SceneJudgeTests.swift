@@ -299,7 +299,7 @@ import Testing
     @Test func verdict_isASentence() throws {
         #expect(try history("at 1s end", []).verdict == "The scene expects nothing.")
         #expect(try history("expect player paused", []).verdict == "The expectation was met.")
-        #expect(try history("expect player playing", []).verdict == "1 of 1 expectations was not met.")
+        #expect(try history("expect player playing", []).verdict == "The expectation was not met.")
         let scene = try AudioScene(text: "scene 1\nexpect player paused")
         let objected = SceneHistory(
             scene: scene, duration: .zero, entries: [], sounds: [], objections: ["headphones are not plugged in"])

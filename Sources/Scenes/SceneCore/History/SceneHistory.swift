@@ -128,6 +128,7 @@ public struct SceneHistory: Hashable, Sendable {
     package var verdict: String {
         let count = expectationCount
         guard failures.isEmpty, objections.isEmpty else {
+            if count == 1, failures.count == 1 { return "The expectation was not met." }
             return "\(failures.count) of \(count) expectations \(failures.count == 1 ? "was" : "were") not met."
         }
         return switch count {

@@ -33,7 +33,7 @@ struct SimulateTests {
         let run = try machine.run("simulate", path)
         #expect(try run.waitForEnd() == .exited(1))
         #expect(run.lines.contains("failed: line 3: expected speaker silent from 1s to 2s, but speaker played from 1s"))
-        #expect(run.lines.last == "1 of 1 expectations was not met.")
+        #expect(run.lines.last == "The expectation was not met.")
     }
 
     @Test func position_isThatOfTheFile() throws {
