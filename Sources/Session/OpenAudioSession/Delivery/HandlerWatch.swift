@@ -36,7 +36,7 @@ final class HandlerWatch: Sendable {
         returned.withLock { swap(&$0, &before) }
         before.raise()
         let handler = Handler(body: handler)
-        MainQueueHandlers.add {
+        MainThreadDelivery.handlers.enqueue {
             handler.run()
             isDone.raise()
             self.wait(for: next)

@@ -42,7 +42,7 @@ extension NotificationCenter {
             }
             if let watch = HandlerWatch.current { return watch.run(handler) }
             let isDone = Latch()
-            MainQueueHandlers.add {
+            MainThreadDelivery.handlers.enqueue {
                 handler()
                 isDone.raise()
             }

@@ -11,9 +11,15 @@ internal import Threading
 ///
 /// The main thread is whatever runs `DispatchQueue.main` and `MainActor`. In a program with an async `main`, that is not
 /// the thread the program began on: on Linux `dispatchMain`, which stands behind it, ends that one.
-final class MainThreadDelivery: Sendable {
+package final class MainThreadDelivery: Sendable {
+    /// An app's handlers for the main queue, for which the thread that posts waits: `NoticeQueue.drain` runs them too, as it
+    /// would wait for ever otherwise.
+    package static let handlers = MainThreadDelivery(isOurs: false)
+
     private let queue = SerialQueue<DeliveryThread.Work>()
-    /// The operations of all lists that wait for the main thread.
+    /// False where the thread that posts waits for what is run.
+    private let isOurs: Bool
+    /// The operations of our lists that wait for the main thread.
     private static let operationCount = Atomic<Int>(0)
 
     /// Whether `OperationQueue.main` has operations of others: of the app, or of an observer with `queue: .main`, for which
@@ -22,15 +28,17 @@ final class MainThreadDelivery: Sendable {
     /// The main thread, outside of the lists.
     static var othersWait: Bool { OperationQueue.main.operationCount > operationCount.load(ordering: .acquiring) }
 
+    init(isOurs: Bool = true) { self.isOurs = isOurs }
+
     /// Dropped once the list is closed.
-    func enqueue(_ work: @escaping DeliveryThread.Work) {
+    package func enqueue(_ work: @escaping DeliveryThread.Work) {
         queue.put(work) {
             // Not DispatchQueue.main.async: an observer with `queue: .main` is run on the spot only where
             // OperationQueue.current is the main one. Elsewhere, on the main queue of a program with an async main for
             // one, the center would wait for an operation behind the block that waits (Foundation of Swift 6.3.1).
-            Self.operationCount.add(1, ordering: .acquiringAndReleasing)
+            if isOurs { Self.operationCount.add(1, ordering: .acquiringAndReleasing) }
             OperationQueue.main.addOperation {
-                Self.operationCount.subtract(1, ordering: .acquiringAndReleasing)
+                if self.isOurs { Self.operationCount.subtract(1, ordering: .acquiringAndReleasing) }
                 self.runAll()
             }
         }
@@ -62,30 +70,9 @@ final class MainThreadDelivery: Sendable {
     ///
     /// Where an observer that `drain` called runs the main run loop, this comes again inside of itself; what is left is
     /// for the outer call then, which goes on when that observer returns.
-    private func runAll() {
+    func runAll() {
         guard queue.busyThread == nil else { return }
         while let work = queue.takeFirst() { work() }
-    }
-}
-
-/// An app's handlers for the main queue, for which the thread that posts waits.
-///
-/// The main thread runs them when it serves its queue, or while it waits for the thread that posts (`NoticeQueue.drain`): it
-/// would wait for ever otherwise.
-package enum MainQueueHandlers {
-    private static let queue = SerialQueue<@Sendable () -> Void>()
-
-    /// Any thread; does not wait.
-    package static func add(_ handler: @escaping @Sendable () -> Void) {
-        queue.put(handler)
-        OperationQueue.main.addOperation { runAll() }
-    }
-
-    /// Main thread.
-    static func runAll() {
-        // A handler that serves the main queue is in one already.
-        guard queue.busyThread == nil else { return }
-        while let handler = queue.takeFirst() { handler() }
     }
 }
 

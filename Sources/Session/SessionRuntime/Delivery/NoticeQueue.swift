@@ -166,7 +166,7 @@ package final class NoticeQueue: Sendable {
     /// delivered by this call if that is the main thread's.
     ///
     /// Application threads and the main thread. An observer must not call this: it would wait for itself (a precondition
-    /// checks it). The main thread also runs the handlers for it (`MainQueueHandlers`). From another thread it returns only if
+    /// checks it). The main thread also runs the handlers for it (`MainThreadDelivery.handlers`). From another thread it returns only if
     /// the main thread serves its queue.
     package func drain() {
         // An observer on one thread may cause notices for the other: until a round in which there was none.
@@ -182,7 +182,7 @@ package final class NoticeQueue: Sendable {
 
     private func drainPoster() {
         guard MainThread.isCurrent else { return thread.drain() }
-        while thread.drain(atMostSeconds: 0.001) == .timedOut { MainQueueHandlers.runAll() }
+        while thread.drain(atMostSeconds: 0.001) == .timedOut { MainThreadDelivery.handlers.runAll() }
     }
 
     /// Delivers what is queued; what comes later is dropped.
