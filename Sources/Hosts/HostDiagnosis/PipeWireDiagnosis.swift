@@ -24,9 +24,7 @@ package struct PipeWireDiagnosis: Hashable, Sendable {
     package var libraryVersion: String
     package var serverVersion: String
     package var serverName: String
-    /// The program that chooses defaults and sets up ports; nil if no session manager runs.
-    ///
-    /// Session managers do not publish their version.
+    /// The program that chooses defaults and sets up ports, and its version if that can be read; nil if no session manager runs.
     package var sessionManager: String?
     /// Whether streams can make their own links; "no frame reaches the speaker" depends on this.
     package var mayLink: Bool
@@ -45,9 +43,13 @@ extension PipeWireHost {
         var facts = oav_pw_diagnosis()
         loop.withLock { oav_pw_host_diagnose(loop.pointer, &facts) }
         let sleep = sleepStatus
+        let manager = clients.manager
+        let version = WirePlumberRanking.version(ofProcess: manager?.processID ?? 0)
         return PipeWireDiagnosis(
             libraryVersion: Self.libraryVersion ?? "", serverVersion: text(&facts.server_version),
-            serverName: text(&facts.server_name), sessionManager: clients.manager?.name, mayLink: clients.mayLink,
+            serverName: text(&facts.server_name),
+            sessionManager: manager?.name.map { [$0, version].compactMap(\.self).joined(separator: " ") },
+            mayLink: clients.mayLink,
             smallestQuantum: smallestQuantum, sleepWatch: sleep.isArmed ? .on : .off(reason: sleep.words),
             clientConfiguration: text(&facts.configuration),
             dataThread: !facts.data_thread_seen

@@ -87,6 +87,11 @@ struct WirePlumberRankingTests {
     }
 
     @Test func unknownProcess_hasTheNewerRules() {
+        let names = ["4.so.0.4.13", "5.so.0.508.0", "5.so.0.518.0"].map {
+            "7f0 r /usr/lib/libwireplumber-0.\($0)\n7f1 rw"
+        }
+        #expect(names.map(WirePlumberRanking.version(ofMaps:)) == ["0.4.13", "0.5.8", "0.5.18"])
+        #expect(WirePlumberRanking.version(ofMaps: "7f0 r /usr/bin/other\n") == nil)
         #expect(WirePlumberRanking.rules(ofProcess: 0) == .wirePlumber05)
         #expect(WirePlumberRanking.rules(ofProcess: UInt32.max) == .wirePlumber05)
     }

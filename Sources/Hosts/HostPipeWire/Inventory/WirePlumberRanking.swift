@@ -11,16 +11,32 @@ package enum WirePlumberRanking {
         return rules(ofMaps: maps)
     }
 
-    /// The rules by the version in the library's file name: `libwireplumber-0.5.so.0.518.0` is 0.5.18.
+    /// The rules by the version in the library's file name.
     package static func rules(ofMaps maps: String) -> SinkRanking.Rules {
         guard !maps.contains("/libwireplumber-0.4.so") else { return .wirePlumber04 }
-        let version = maps.split(separator: "/libwireplumber-0.5.so.0.", maxSplits: 1).dropFirst().first
-            .flatMap { Int($0.prefix { $0.isNumber }) }
-        return switch version ?? 0 {
+        return switch number05(ofMaps: maps) ?? 0 {
         case ..<511: .wirePlumber05
         case ..<518: .wirePlumber0511
         default: .wirePlumber0518
         }
+    }
+
+    /// "0.5.18"; nil for another session manager, and where it cannot be read.
+    package static func version(ofProcess id: UInt32) -> String? {
+        id == 0 ? nil : text(ofFile: "/proc/\(id)/maps").flatMap { version(ofMaps: $0) }
+    }
+
+    /// From the library's file name: `libwireplumber-0.5.so.0.518.0` is 0.5.18, and `libwireplumber-0.4.so.0.4.13` is 0.4.13.
+    package static func version(ofMaps maps: String) -> String? {
+        if let number = number05(ofMaps: maps) { return "0.\(number / 100).\(number % 100)" }
+        return maps.split(separator: "/libwireplumber-0.4.so.", maxSplits: 1).dropFirst().first
+            .map { String($0.prefix { $0.isNumber || $0 == "." }) }
+    }
+
+    /// 518 for 0.5.18; nil for 0.4.
+    private static func number05(ofMaps maps: String) -> Int? {
+        maps.split(separator: "/libwireplumber-0.5.so.0.", maxSplits: 1).dropFirst().first
+            .flatMap { Int($0.prefix { $0.isNumber }) }
     }
 
     /// The sinks that the user has configured, the newest first, as this process has stored them.

@@ -105,10 +105,7 @@ struct Diagnosis: Hashable, Sendable {
 
     private static func sessionManager(_ facts: ServerDiagnosis, _ environment: EnvironmentFacts) -> Check {
         let name = "session manager"
-        if let manager = facts.sessionManager {
-            let version = manager == "WirePlumber" ? environment.wirePlumberVersion.map { " \($0)" } ?? "" : ""
-            return Check(name, .ok, manager.printable + version)
-        }
+        if let manager = facts.sessionManager { return Check(name, .ok, manager.printable) }
         return Check(
             name, .missing, "none is running: devices are not opened, and there is no default output",
             remedy: environment.hasSessionManagerProgram

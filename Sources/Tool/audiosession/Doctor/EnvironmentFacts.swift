@@ -23,8 +23,6 @@ struct EnvironmentFacts: Hashable, Sendable {
     var hasFFmpeg = true
     var hasSoundTouch = true
     var hasEspeakNG = true
-    /// Of the session manager that runs; nil for another one, and where it cannot be read.
-    var wirePlumberVersion: String?
     /// The text of /etc/os-release; nil if there is none.
     var osRelease: String?
     /// What the running guard says of itself; nil where none is running.
@@ -48,7 +46,7 @@ struct EnvironmentFacts: Hashable, Sendable {
             realTimeLimit: Int(clamping: limit.rlim_cur), openFileLimit: ProcessLimit.openFiles.current,
             addressSpaceLimit: ProcessLimit.addressSpace.current,
             hasFFmpeg: FilePlayer.hasFFmpeg, hasSoundTouch: FilePlayer.rateProblem == nil,
-            hasEspeakNG: isInstalled("espeak-ng", path: path), wirePlumberVersion: wirePlumberVersion(),
+            hasEspeakNG: isInstalled("espeak-ng", path: path),
             osRelease: try? String(contentsOfFile: "/etc/os-release", encoding: .utf8),
             guardStatus: GuardControl.status,
             leftMutes: MutedPorts.load())
@@ -78,15 +76,6 @@ struct EnvironmentFacts: Hashable, Sendable {
         func text(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
         let process = text(directory + "/pulse/pid").flatMap { Int32($0.prefix(while: \.isNumber)) }
         return process.flatMap { text("/proc/\($0)/comm") } == "pulseaudio\n"
-    }
-
-    /// By the file name of the library that its process has loaded: libwireplumber-0.5.so.0.518.0 is 0.5.18.
-    private static func wirePlumberVersion() -> String? {
-        func text(_ path: String) -> String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
-        let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-        let maps = processes.first { text("/proc/\($0)/comm") == "wireplumber\n" }.map { text("/proc/\($0)/maps") }
-        let number = maps?.firstMatch(of: /libwireplumber-[0-9.]+so\.0\.(\d{3,4})/).flatMap { Int($0.1) }
-        return number.map { "0.\($0 / 100).\($0 % 100)" }
     }
 
     private static func isInstalled(_ program: String, path: String) -> Bool {
