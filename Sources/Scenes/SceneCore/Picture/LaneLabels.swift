@@ -30,7 +30,7 @@ struct LaneLabels {
         var free = [Double](repeating: 0, count: Self.maximumRows)
         var left = 0
         for (index, segment) in segments.enumerated() {
-            let length = (segment.end.seconds - segment.start.seconds) / seconds * Self.narrowest
+            let length = segment.length.seconds / seconds * Self.narrowest
             if Self.width(segment.label) + Self.gap <= length {
                 inside.insert(index)
                 continue

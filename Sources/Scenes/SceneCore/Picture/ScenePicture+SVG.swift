@@ -81,9 +81,8 @@ extension ScenePicture {
         }
         let unmet = lanes.flatMap(\.segments).filter { $0.style == .unmet }
         let bands = unmet.map { segment in
-            let width = AudioScene.Time(microseconds: segment.end.microseconds - segment.start.microseconds)
             return "<rect class=\"unmet-band\" x=\"\(percent(segment.start))\" y=\"\(top - 8)\" "
-                + "width=\"\(percent(width))\" height=\"\(y - top + 8)\"/>"
+                + "width=\"\(percent(segment.length))\" height=\"\(y - top + 8)\"/>"
         }
         let lines = unmet.map { segment in
             let x = percent(segment.start)
@@ -95,10 +94,9 @@ extension ScenePicture {
 
     private func segments(_ lane: Lane, _ labels: LaneLabels, y: Int) -> [String] {
         lane.segments.enumerated().map { index, segment in
-            let width = AudioScene.Time(microseconds: segment.end.microseconds - segment.start.microseconds)
             let label = XML.text(segment.label)
             let place =
-                "x=\"\(percent(segment.start))\" y=\"\(y)\" width=\"\(percent(width))\" height=\"\(Self.barHeight)\""
+                "x=\"\(percent(segment.start))\" y=\"\(y)\" width=\"\(percent(segment.length))\" height=\"\(Self.barHeight)\""
             let text = labels.inside.contains(index) ? "<text x=\"6\" y=\"15\">\(label)</text>" : ""
             return "<svg \(place) class=\"\(segment.style.rawValue)\"><title>\(XML.text(segment.start.spelling)) to "
                 + "\(XML.text(segment.end.spelling)): \(label)</title><rect width=\"100%\" height=\"100%\"/>"

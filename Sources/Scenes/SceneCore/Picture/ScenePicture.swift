@@ -27,6 +27,7 @@ public struct ScenePicture: Sendable {
             var start: AudioScene.Time
             var end: AudioScene.Time
             var style: Style
+            var length: AudioScene.Time { .init(microseconds: end.microseconds - start.microseconds) }
             /// In the segment, or below it where it is longer.
             var label: String
         }
@@ -123,9 +124,8 @@ private struct LaneBuilder {
                     label: "\(run.count) changes in \(length.spelling): \(shown)"))
         }
         for segment in segments {
-            let length = Double(segment.end.microseconds - segment.start.microseconds)
             // An expectation is never one of many.
-            if length < Double(end.microseconds) * Self.shortShare, segment.style != .unmet, segment.style != .met {
+            if segment.length.seconds < end.seconds * Self.shortShare, segment.style != .unmet, segment.style != .met {
                 run.append(segment)
             } else {
                 finish()
