@@ -12,17 +12,19 @@ import Testing
 
     init() throws { directory = try TemporaryDirectory() }
 
+    private func press(_ action: AudioScene.Action, on player: AVAudioPlayer) {
+        switch action {
+        case .play: player.play()
+        case .pause: player.pause()
+        default: break
+        }
+    }
+
     @Test(.scene("headphones-leave")) func audioPlayer_whenTheHeadphonesLeave_isSilentInTheRoom() async throws {
         let song = try TestFile.write(.quadrature(hertz: 440), seconds: 9, in: directory)
         let player = try AVAudioPlayer(contentsOf: URL(fileURLWithPath: song))
         try AVAudioSession.sharedInstance().setCategory(.playback)
-        let history = try await AudioSimulator.performScene { action in
-            switch action {
-            case .play: player.play()
-            case .pause: player.pause()
-            default: break
-            }
-        }
+        let history = try await AudioSimulator.performScene { press($0, on: player) }
         #expect(history.failures == [])
         let phone = try #require(AudioSimulator.current)
         #expect(phone.sound(of: .builtInSpeaker).isSilent(from: 0, to: 7))
@@ -45,13 +47,7 @@ import Testing
             reasons.withLock { $0.append(reason?.uintValue ?? 0) }
         }
         defer { NotificationCenter.default.removeObserver(observer) }
-        let history = try await AudioSimulator.performScene { action in
-            switch action {
-            case .play: player.play()
-            case .pause: player.pause()
-            default: break
-            }
-        }
+        let history = try await AudioSimulator.performScene { press($0, on: player) }
         #expect(history.failures == [])
         // The headphones are plugged, leave, and come back.
         #expect(reasons.withLock { $0 } == [1, 2, 1])

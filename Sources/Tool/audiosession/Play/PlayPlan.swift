@@ -156,9 +156,10 @@ extension PlayPlan {
         if keepsVolume, isInteractive { volume = kept.volume ?? volume }
         guard resumes, startSeconds == 0, let start = kept.start(of: items.map(\.absolutePath)) else { return }
         (startIndex, startSeconds) = start
+        guard isShuffled else { return }
         // The others follow it.
-        if isShuffled { items.swapAt(0, startIndex) }
-        if isShuffled { startIndex = 0 }
+        items.swapAt(0, startIndex)
+        startIndex = 0
     }
 
     /// Plays the files, as `audiosession play` does.
