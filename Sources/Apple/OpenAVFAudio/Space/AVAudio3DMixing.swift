@@ -99,91 +99,61 @@ extension Float {
 
 private let wallDecibels: ClosedRange<Float> = -100...0
 
-// What is set on a node holds for all of its connections.
-extension AVAudio3DMixing where Self: AVAudioNode {
-    private func space() -> SpaceMixing { core.mixing.space }
-
-    public var renderingAlgorithm: AVAudio3DMixingRenderingAlgorithm {
-        get { space().renderingAlgorithm }
-        set { core.setSpace { $0.renderingAlgorithm = newValue } }
+// What is set on a node holds for all of its connections, what is set on a destination for one.
+extension AVAudio3DMixing {
+    private var space: SpaceMixing {
+        switch self {
+        case let node as AVAudioNode: node.core.mixing.space
+        case let destination as AVAudioMixingDestination: destination.space
+        default: SpaceMixing()
+        }
     }
 
-    public var sourceMode: AVAudio3DMixingSourceMode {
-        get { space().mode }
-        set { core.setSpace { $0.mode = newValue } }
+    private func change(_ body: (inout SpaceMixing) -> Void) {
+        switch self {
+        case let node as AVAudioNode: node.core.setSpace(body)
+        case let destination as AVAudioMixingDestination: destination.changeSpace(body)
+        default: break
+        }
     }
-
-    public var pointSourceInHeadMode: AVAudio3DMixingPointSourceInHeadMode {
-        get { space().headMode }
-        set { core.setSpace { $0.headMode = newValue } }
-    }
-
-    public var reverbBlend: Float {
-        get { space().reverbBlend }
-        set { core.setSpace { $0.reverbBlend = (newValue.isNaN ? 0 : newValue).clamped(0...1) } }
-    }
-
-    public var obstruction: Float {
-        get { space().obstruction }
-        set { core.setSpace { $0.obstruction = newValue.clamped(wallDecibels) } }
-    }
-
-    public var occlusion: Float {
-        get { space().occlusion }
-        set { core.setSpace { $0.occlusion = newValue.clamped(wallDecibels) } }
-    }
-
-    public var position: AVAudio3DPoint {
-        get { AVAudio3DPoint(space().position) }
-        set { core.setSpace { $0.position = newValue.vector } }
-    }
-
-    public var rate: Float {
-        get { space().rate }
-        set { core.setSpace { $0.rate = (newValue.isNaN ? 1 : newValue).clamped(0.5...2) } }
-    }
-}
-
-// Of one connection.
-extension AVAudioMixingDestination {
 
     public var renderingAlgorithm: AVAudio3DMixingRenderingAlgorithm {
         get { space.renderingAlgorithm }
-        set { changeSpace { $0.renderingAlgorithm = newValue } }
+        set { change { $0.renderingAlgorithm = newValue } }
     }
 
     public var sourceMode: AVAudio3DMixingSourceMode {
         get { space.mode }
-        set { changeSpace { $0.mode = newValue } }
+        set { change { $0.mode = newValue } }
     }
 
     public var pointSourceInHeadMode: AVAudio3DMixingPointSourceInHeadMode {
         get { space.headMode }
-        set { changeSpace { $0.headMode = newValue } }
+        set { change { $0.headMode = newValue } }
     }
 
     public var reverbBlend: Float {
         get { space.reverbBlend }
-        set { changeSpace { $0.reverbBlend = (newValue.isNaN ? 0 : newValue).clamped(0...1) } }
+        set { change { $0.reverbBlend = (newValue.isNaN ? 0 : newValue).clamped(0...1) } }
     }
 
     public var obstruction: Float {
         get { space.obstruction }
-        set { changeSpace { $0.obstruction = newValue.clamped(wallDecibels) } }
+        set { change { $0.obstruction = newValue.clamped(wallDecibels) } }
     }
 
     public var occlusion: Float {
         get { space.occlusion }
-        set { changeSpace { $0.occlusion = newValue.clamped(wallDecibels) } }
+        set { change { $0.occlusion = newValue.clamped(wallDecibels) } }
     }
 
     public var position: AVAudio3DPoint {
         get { AVAudio3DPoint(space.position) }
-        set { changeSpace { $0.position = newValue.vector } }
+        set { change { $0.position = newValue.vector } }
     }
 
     public var rate: Float {
         get { space.rate }
-        set { changeSpace { $0.rate = (newValue.isNaN ? 1 : newValue).clamped(0.5...2) } }
+        set { change { $0.rate = (newValue.isNaN ? 1 : newValue).clamped(0.5...2) } }
     }
 }
