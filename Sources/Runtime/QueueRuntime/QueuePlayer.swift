@@ -364,7 +364,7 @@ package final class QueuePlayer: Sendable {
         switch step {
         case .open(let item, let unwanted):
             state.withLock { $0.player = nil }
-            player?.beginClose()
+            player?.streams.apply(.closeRequested)
             guard let unwanted else { return loader.enqueue { [self] in replace(player, with: item) } }
             // The loader may wait for the server of an item that was to be joined: that item is the app's.
             runtime.notices.enqueue { [self] in
@@ -382,7 +382,7 @@ package final class QueuePlayer: Sendable {
             }
             state.withLock { $0.machine.carriedOut(.play(rate: rate)) }
         case .pause:
-            player?.pause(&context)
+            player?.streams.pause(.output, &context)
             state.withLock { $0.machine.carriedOut(.pause) }
         case .seek(let seek):
             player?.goTo(seconds: seek.seconds)
@@ -407,7 +407,7 @@ package final class QueuePlayer: Sendable {
             post(item) { [.ended($0, isFollowed: false)] }
             if !state.withLock({ $0.machine.items.contains(item) }) { forget([item]) }
         case .tellFailure(let item, let dropped):
-            let failure = player?.transport.failure ?? .file("")
+            let failure = player?.streams.status.failure ?? .file("")
             if let dropped { finishSeek(dropped, false) }
             post(item) { [.failed($0, .playback(failure), wasOpen: true)] }
         }

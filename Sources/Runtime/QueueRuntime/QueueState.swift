@@ -36,7 +36,7 @@ struct QueueState {
     private var completions: [UInt64: Completion] = [:]
     private var lastNumber: UInt64 = 0
 
-    var transport: TransportStatus? { player?.transport }
+    var transport: TransportStatus? { player?.streams.status }
 
     /// Nil where the player is still that of an item before.
     var firstPlayer: FilePlayer? { machine.sound.item == machine.items.first ? player : nil }

@@ -116,6 +116,9 @@ package final class FilePlayer: Sendable {
     /// At the output's sample rate.
     package var format: StreamFormat { core.source.format }
     package var status: Status { core.status(core.streams.status) }
+    package var streams: StreamController { core.streams }
+    /// Why it will never play again; nil while it may.
+    package var refusal: SessionError? { core.refusal }
     /// Stands while its output takes no sound, or its file gives none: how many of its frames have been rendered.
     package var renderedFrames: Int64 { core.source.player.source.positionFrames }
     /// Stands while its output takes no sound; nil before the first cycle.
@@ -230,10 +233,10 @@ package final class FilePlayer: Sendable {
     /// - Throws: as `play`.
     package func play(at time: HostTime?, knownLosses: UInt64? = nil) throws(SessionError) {
         // First, so that a session is not activated for nothing.
-        if let refusal = core.refusal { throw refusal }
+        if let refusal { throw refusal }
         try core.streams.play(.output, at: time, activating: followsSession, knownLosses: knownLosses)
         // It may have failed, or been closed, on the way.
-        if let refusal = core.refusal { throw refusal }
+        if let refusal { throw refusal }
     }
 
     /// Fades over 5 ms, then stops; a player that waits for the end of an interruption waits no more.
@@ -249,9 +252,11 @@ package final class FilePlayer: Sendable {
     ///   - seconds: into the file; nil: its own end.
     ///   - file: its number in `item`, 0 for the first one; nothing happens where it has ended.
     package func setEnd(atSeconds seconds: Double?, ofFile file: UInt64) {
-        if let seekSeconds = core.setEnd(atSeconds: seconds, ofFile: file) {
-            core.streams.seek(toSeconds: seekSeconds)
-        }
+        setEnd(atSeconds: seconds, ofFile: file) { core.streams.seek(toSeconds: $0) }
+    }
+
+    package func setEnd(atSeconds seconds: Double?, ofFile file: UInt64, seek: (_ toSeconds: Double) -> Void) {
+        core.setEnd(atSeconds: seconds, ofFile: file).map(seek)
     }
 
     /// `onTime` is called soon, if it plays.
@@ -267,27 +272,4 @@ package final class FilePlayer: Sendable {
         core.streams.close()
         core.reading.end()
     }
-
-    // MARK: The player of a queue, session thread
-
-    /// Any thread.
-    package var transport: TransportStatus { core.streams.status }
-
-    /// - Parameter answer: called once, on the session thread: why it does not play, or nil.
-    package func play(_ context: inout SessionRuntime.SessionThread, _ answer: @escaping SessionRuntime.Answer) {
-        if let refusal = core.refusal { return answer(refusal) }
-        core.streams.play(.output, &context, answer)
-    }
-
-    package func pause(_ context: inout SessionRuntime.SessionThread) { core.streams.pause(.output, &context) }
-
-    package func goTo(seconds: Double) { core.streams.goTo(seconds: seconds) }
-
-    /// As `setEnd(atSeconds:ofFile:)`.
-    package func moveEnd(toSeconds seconds: Double?, ofFile file: UInt64) {
-        if let seekSeconds = core.setEnd(atSeconds: seconds, ofFile: file) { goTo(seconds: seekSeconds) }
-    }
-
-    /// Begins the fade of `close`.
-    package func beginClose() { core.streams.apply(.closeRequested) }
 }
