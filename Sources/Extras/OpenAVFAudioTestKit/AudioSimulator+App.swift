@@ -26,7 +26,7 @@ extension AudioSimulator {
             self.name = name
             self.simulator = simulator
             host = simulator.host.anotherApp(named: name)
-            session = AVAudioSession(runtime: try SessionRuntime(host: host))
+            session = AVAudioSession(watched: try SessionRuntime(host: host))
         }
 
         /// Runs `body` as this app: within it, `AVAudioSession.sharedInstance()` is the app's ``session``.

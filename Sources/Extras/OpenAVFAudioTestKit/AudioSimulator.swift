@@ -43,7 +43,7 @@ public final class AudioSimulator: Sendable {
     public init(_ machine: Machine = .phone) throws {
         host = SimulatedHost(machine.simulated)
         stage = nil
-        session = AVAudioSession(runtime: try SessionRuntime(host: host))
+        session = AVAudioSession(watched: try SessionRuntime(host: host))
     }
 
     /// Creates the machine of a scene at time 0.
@@ -51,7 +51,7 @@ public final class AudioSimulator: Sendable {
         let stage = SceneStage(scene, captureSeconds: 60)
         self.stage = stage
         host = stage.host
-        session = AVAudioSession(runtime: try SessionRuntime(host: host, recorders: [stage.recorder]))
+        session = AVAudioSession(watched: try SessionRuntime(host: host, recorders: [stage.recorder]))
     }
 
     /// Runs `body` with a new simulator.

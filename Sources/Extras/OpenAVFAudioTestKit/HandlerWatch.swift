@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import OpenAudioSession
 internal import SessionRuntime
 internal import Synchronization
 internal import Threading
@@ -8,7 +9,6 @@ internal import Threading
 /// The main queue waits until the handlers have returned, so that what they leave to it comes after them. Where it waited too
 /// long, as for a handler that waits for it, nothing is said. Poster thread.
 final class HandlerWatch: Sendable {
-    @TaskLocal static var current: HandlerWatch?
     /// Longer than handlers take; none may wait for the main queue for ever.
     private static let mostSeconds = 1.0
     private let returned = Mutex(Latch())
@@ -22,7 +22,7 @@ final class HandlerWatch: Sendable {
         defer { watch.returned.withLock { $0 }.raise() }
         var isCertain = false
         if let object = subject.object {
-            $current.withValue(watch) { post(object) }
+            NotificationPoster.$runOnMainQueue.withValue({ watch.run($0) }) { post(object) }
             isCertain = !watch.isDisturbed.load(ordering: .acquiring)
         }
         // The count of references would say nothing: it is not told of objects with weak ones.
@@ -30,7 +30,7 @@ final class HandlerWatch: Sendable {
     }
 
     /// Runs a handler on the main queue, which then waits again, and waits for it.
-    func run(_ handler: @escaping @Sendable () -> Void) {
+    private func run(_ handler: @escaping @Sendable () -> Void) {
         let (isDone, next) = (Latch(), Latch())
         var before = next
         returned.withLock { swap(&$0, &before) }
@@ -60,5 +60,12 @@ final class HandlerWatch: Sendable {
 
     private func wait(for latch: Latch) {
         if !latch.wait(timeoutSeconds: Self.mostSeconds) { isDisturbed.store(true, ordering: .releasing) }
+    }
+}
+
+extension AVAudioSession {
+    /// The session of a simulated app, whose handlers are watched in strict tests.
+    convenience init(watched runtime: SessionRuntime) {
+        self.init(runtime: runtime, stopWatch: HandlerWatch.isReleased)
     }
 }

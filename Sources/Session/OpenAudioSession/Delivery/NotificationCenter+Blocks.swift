@@ -1,6 +1,4 @@
 public import Foundation
-internal import SessionRuntime
-internal import Threading
 
 extension NotificationCenter {
     /// Calls a block for each notification of a name.
@@ -24,11 +22,10 @@ extension NotificationCenter {
         forName name: NSNotification.Name, object obj: Any?, queue: OperationQueue?,
         using block: @escaping @Sendable (Notification) -> Void
     ) -> any NSObjectProtocol {
-        let scope = obj == nil ? TestMachineScope() : nil
-        let start = ObservationStart()
+        let scope = ObserverScope(object: obj)
         let hasQueue = queue != nil
         return addObserver(forName: Optional(name), object: obj, queue: nil) { [weak queue] notification in
-            guard scope?.includesCurrentPost != false, start.precedes(notification) else { return }
+            guard scope.includes(notification) else { return }
             guard hasQueue, queue != OperationQueue.current else { return block(notification) }
             guard let queue else { return }
             // As Foundation does it: the poster must make `userInfo` fit for another thread.
@@ -40,13 +37,7 @@ extension NotificationCenter {
                 queue.addOperation(handler)
                 return queue.waitUntilAllOperationsAreFinished()
             }
-            if let watch = HandlerWatch.current { return watch.run(handler) }
-            let isDone = Latch()
-            MainThreadDelivery.handlers.enqueue {
-                handler()
-                isDone.raise()
-            }
-            isDone.wait()
+            NotificationPoster.runOnMainQueue(handler)
         }
     }
 }

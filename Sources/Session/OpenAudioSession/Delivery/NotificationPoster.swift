@@ -2,6 +2,7 @@ import AudioModel
 package import Foundation
 internal import SessionCore
 package import SessionRuntime
+internal import Threading
 
 /// Turns a session's notices into notifications.
 ///
@@ -12,9 +13,17 @@ package import SessionRuntime
 /// It does not keep the session alive; once the session is released, so is everyone who could have observed it, and
 /// nothing is posted.
 package final class NotificationPoster: SessionObserver {
-    private let session = WeakBox<AVAudioSession>()
+    /// Calls `post` with the object of a notification, which calls the handlers; returns whether they dropped its last reference.
+    package typealias StopWatch = @Sendable (_ subject: WeakBox<AnyObject>, _ post: (AnyObject) -> Void) -> Bool
 
-    init(_ session: AVAudioSession) { self.session.object = session }
+    private let session = WeakBox<AVAudioSession>()
+    private let stopWatch: StopWatch?
+
+    /// - Parameter stopWatch: for engines that stop themselves, in strict tests.
+    init(_ session: AVAudioSession, stopWatch: StopWatch?) {
+        self.session.object = session
+        self.stopWatch = stopWatch
+    }
 
     package func perform(_ body: () -> Void) {
         guard let session = session.object else { return }
@@ -28,6 +37,16 @@ package final class NotificationPoster: SessionObserver {
 
     /// What the library posts at this moment on this thread; nil outside of it, and in real time.
     @TaskLocal static var posted: (name: Notification.Name, number: UInt64)?
+
+    /// Runs a handler on the main queue, and waits for it.
+    @TaskLocal package static var runOnMainQueue: @Sendable (@escaping @Sendable () -> Void) -> Void = { handler in
+        let isDone = Latch()
+        MainThreadDelivery.handlers.enqueue {
+            handler()
+            isDone.raise()
+        }
+        isDone.wait()
+    }
 
     /// Poster thread and main thread.
     fileprivate static func postNumbered(_ name: Notification.Name, object: Any, userInfo: [AnyHashable: Any]?) {
@@ -63,8 +82,8 @@ package final class NotificationPoster: SessionObserver {
                 // Held for the time of the post: a handler may drop the app's last reference, and the engine then ends here,
                 // where it may wait for the session thread.
                 let host = session.runtime.host
-                guard host.isStrict else { return subject.object.map(Self.postStop) ?? () }
-                if HandlerWatch.isReleased(subject, during: Self.postStop) { host.note(.releasedEngine) }
+                guard let stopWatch, host.isStrict else { return subject.object.map(Self.postStop) ?? () }
+                if stopWatch(subject, Self.postStop) { host.note(.releasedEngine) }
             case .interruptionBegan, .interruptionEnded, .becameActive, .becameInactive, .resumptionRecommended,
                 .secondaryAudioHint, .mediaServicesLost, .mediaServicesReset, .outputMuteChanged, .userIntendsToUnmute,
                 .inputMuteChanged:

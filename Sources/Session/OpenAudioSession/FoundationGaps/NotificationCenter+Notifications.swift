@@ -40,7 +40,7 @@ extension NotificationCenter {
         private let first: Mutex<AsyncStream<PostedNotification>?>
 
         init(center: NotificationCenter, name: Notification.Name, object: (any AnyObject & Sendable)?) {
-            let scope = object == nil ? TestMachineScope() : nil
+            let scope = ObserverScope(object: object)
             makeStream = { AsyncStream { center.observe(name, object, in: scope, with: $0) } }
             first = Mutex(makeStream())
         }
@@ -84,14 +84,12 @@ extension NotificationCenter {
     /// to lock Mutex", NotificationCenter of swift-foundation, Swift 6.3.1), so another thread removes it. That thread
     /// also releases the collected notifications after the removal: objects in them may remove observers of their own.
     fileprivate func observe(
-        _ name: Notification.Name, _ object: (any AnyObject & Sendable)?, in scope: TestMachineScope?,
+        _ name: Notification.Name, _ object: (any AnyObject & Sendable)?, in scope: ObserverScope,
         with continuation: AsyncStream<PostedNotification>.Continuation
     ) {
-        let start = ObservationStart()
         // The center's token for an observer is immutable, and only the center reads it.
         nonisolated(unsafe) let observer = addObserver(forName: Optional(name), object: object, queue: nil) {
-            guard scope?.includesCurrentPost != false, start.precedes($0) else { return }
-            continuation.yield(PostedNotification(notification: $0))
+            if scope.includes($0) { continuation.yield(PostedNotification(notification: $0)) }
         }
         continuation.onTermination = { _ in
             DispatchQueue.global(qos: .utility).async {

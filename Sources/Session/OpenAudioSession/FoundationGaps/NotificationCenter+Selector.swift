@@ -77,11 +77,9 @@
         ) {
             // Used on the thread that posts, as on Apple's platforms.
             let target = WeakBox(observer)
-            let scope = object == nil ? TestMachineScope() : nil
-            let start = ObservationStart()
+            let scope = ObserverScope(object: object)
             let token = center.addObserver(forName: name, object: object, queue: nil) { notification in
-                guard scope?.includesCurrentPost != false, start.precedes(notification) else { return }
-                if let observer = target.object { selector.call(observer, notification) }
+                if scope.includes(notification), let observer = target.object { selector.call(observer, notification) }
             }
             let observation = Observation(
                 observer: observer, center: center, name: name, object: identifier(of: object), token: token)

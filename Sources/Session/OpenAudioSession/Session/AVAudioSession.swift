@@ -45,12 +45,14 @@ open class AVAudioSession: _ObservedByName, @unchecked Sendable {
     /// Makes the session of a process and becomes the `object` of its notifications.
     ///
     /// One session for each process.
-    package init(runtime: SessionRuntime) {
+    ///
+    /// - Parameter stopWatch: of strict tests.
+    package init(runtime: SessionRuntime, stopWatch: NotificationPoster.StopWatch? = nil) {
         self.runtime = runtime
         delegateBox = WeakBox()
         observers = OnceMade()
         super.init()
-        runtime.notices.bind(to: NotificationPoster(self))
+        runtime.notices.bind(to: NotificationPoster(self, stopWatch: stopWatch))
     }
 
     /// Makes another object for the session of `sharedInstance()`.
