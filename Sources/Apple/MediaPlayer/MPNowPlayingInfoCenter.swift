@@ -131,7 +131,7 @@ public let MPNowPlayingInfoPropertyExternalContentIdentifier = "MPNowPlayingInfo
 /// `Bool`: it has no length and no position.
 public let MPNowPlayingInfoPropertyIsLiveStream = "MPNowPlayingInfoPropertyIsLiveStream"
 
-// Kept, and not shown: the desktop has no such thing.
+// Kept, and not shown.
 
 /// A number: the items of the album; not shown.
 public let MPMediaItemPropertyAlbumTrackCount = "albumTrackCount"

@@ -3,28 +3,28 @@ public import Foundation
 // What apps of other kinds use of Apple's frameworks and Linux cannot have: as in Unavailable.swift, a use of it says why and what to do
 // instead.
 
-@available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
+@available(*, unavailable, message: "MIDI is neither played nor routed; send events to an AVAudioUnitMIDIInstrument")
 open class AVMusicEvent: NSObject {}
 
-@available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
+@available(*, unavailable, message: "MIDI is neither played nor routed; send events to an AVAudioUnitMIDIInstrument")
 open class AVMIDINoteEvent: NSObject {}
 
-@available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
+@available(*, unavailable, message: "MIDI is neither played nor routed; send events to an AVAudioUnitMIDIInstrument")
 open class AVMIDIControlChangeEvent: NSObject {}
 
-@available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
+@available(*, unavailable, message: "MIDI is neither played nor routed; send events to an AVAudioUnitMIDIInstrument")
 open class AVMIDIProgramChangeEvent: NSObject {}
 
-@available(*, unavailable, message: "the encoders use a quality; use AVEncoderAudioQualityKey")
+@available(*, unavailable, message: "no encoder has it; use AVEncoderAudioQualityKey, or AVEncoderBitRateKey for AAC")
 public var AVAudioBitRateStrategy_Constant: String { fatalError() }
 
-@available(*, unavailable, message: "the encoders use a quality; use AVEncoderAudioQualityKey")
+@available(*, unavailable, message: "no encoder has it; use AVEncoderAudioQualityKey, or AVEncoderBitRateKey for AAC")
 public var AVAudioBitRateStrategy_LongTermAverage: String { fatalError() }
 
-@available(*, unavailable, message: "the encoders use a quality; use AVEncoderAudioQualityKey")
+@available(*, unavailable, message: "no encoder has it; use AVEncoderAudioQualityKey, or AVEncoderBitRateKey for AAC")
 public var AVAudioBitRateStrategy_VariableConstrained: String { fatalError() }
 
-@available(*, unavailable, message: "the encoders use a quality; use AVEncoderAudioQualityKey")
+@available(*, unavailable, message: "no encoder has it; use AVEncoderAudioQualityKey, or AVEncoderBitRateKey for AAC")
 public var AVAudioBitRateStrategy_Variable: String { fatalError() }
 
 @available(*, unavailable, message: "there are no ExtAudioFile functions; use AVAudioFile")

@@ -11,25 +11,25 @@ open class AVAudioCompressedBuffer {
     public init(format: AVAudioFormat, packetCapacity: UInt32) { fatalError() }
 }
 
-@available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
+@available(*, unavailable, message: "MIDI is neither played nor routed; send events to an AVAudioUnitMIDIInstrument")
 open class AVAudioSequencer {
     public init() { fatalError() }
     public init(audioEngine engine: AVAudioEngine) { fatalError() }
 }
 
-@available(*, unavailable, message: "the encoders use a quality; use AVEncoderAudioQualityKey")
+@available(*, unavailable, message: "no encoder has it; use AVEncoderAudioQualityKey, or AVEncoderBitRateKey for AAC")
 public var AVEncoderBitRatePerChannelKey: String { fatalError() }
 
-@available(*, unavailable, message: "the encoders use a quality; use AVEncoderAudioQualityKey")
+@available(*, unavailable, message: "no encoder has it; use AVEncoderAudioQualityKey, or AVEncoderBitRateKey for AAC")
 public var AVEncoderBitRateStrategyKey: String { fatalError() }
 
-@available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
+@available(*, unavailable, message: "MIDI is neither played nor routed; send events to an AVAudioUnitMIDIInstrument")
 open class AVMIDIPlayer {
     public init(contentsOf inURL: URL, soundBankURL bankURL: URL?) throws { fatalError() }
     public init(data: Data, soundBankURL bankURL: URL?) throws { fatalError() }
 }
 
-@available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
+@available(*, unavailable, message: "MIDI is neither played nor routed; send events to an AVAudioUnitMIDIInstrument")
 open class AVMusicTrack {
     public init() { fatalError() }
 }
@@ -52,7 +52,7 @@ extension AVAudioConverter {
     public var maximumOutputPacketSize: Never { fatalError() }
 }
 
-@available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
+@available(*, unavailable, message: "MIDI is neither played nor routed; send events to an AVAudioUnitMIDIInstrument")
 extension AVAudioEngine {
     public func connectMIDI(
         _ sourceNode: AVAudioNode, to destinationNode: AVAudioNode, format: AVAudioFormat?, block: Any?

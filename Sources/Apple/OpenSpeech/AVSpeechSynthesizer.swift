@@ -18,7 +18,7 @@ public enum AVSpeechBoundary: Int, Sendable {
 /// The speech providers of the session bus (Spiel) or the program `espeak-ng` make the sound; `audiosession doctor`
 /// says how to install the latter. It plays as an `AVAudioPlayer` does: `speak` activates the session, which ducks or
 /// interrupts others as its category says. An interruption or the loss of the device pauses it until
-/// `continueSpeaking`. Any thread except callbacks of the session. Retain the synthesizer while it speaks.
+/// `continueSpeaking`. Any thread. Retain the synthesizer while it speaks.
 ///
 /// Source: SDK header AVSpeechSynthesis.h.
 open class AVSpeechSynthesizer: NSObject {

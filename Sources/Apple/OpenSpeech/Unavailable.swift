@@ -6,19 +6,13 @@ public import Foundation
 @available(*, unavailable, message: "the engines give no markers; use willSpeakRangeOfSpeechString")
 open class AVSpeechSynthesisMarker: NSObject {}
 
-@available(
-    *, unavailable, message: "voices are those of the engines; install one that speech-dispatcher or libspiel knows"
-)
+@available(*, unavailable, message: "voices are those of the engines; install a Spiel provider or espeak-ng")
 open class AVSpeechSynthesisProviderVoice: NSObject {}
 
-@available(
-    *, unavailable, message: "voices are those of the engines; install one that speech-dispatcher or libspiel knows"
-)
+@available(*, unavailable, message: "voices are those of the engines; install a Spiel provider or espeak-ng")
 open class AVSpeechSynthesisProviderRequest: NSObject {}
 
-@available(
-    *, unavailable, message: "voices are those of the engines; install one that speech-dispatcher or libspiel knows"
-)
+@available(*, unavailable, message: "voices are those of the engines; install a Spiel provider or espeak-ng")
 open class AVSpeechSynthesisProviderAudioUnit: NSObject {}
 
 @available(*, unavailable, message: "the engines take text without markup; use AVSpeechUtterance(string:)")

@@ -15,7 +15,7 @@ package enum HostError: Error, Hashable, Sendable, Codable {
         case .unreachable(let text), .refused(let text): Self.sentence(text.printable)
         case .noSuchPort(let uid):
             "There is no port with the uid \"\(uid.printable)\" now. Choose one that is connected."
-        case .connectionLost: "The connection to the sound server is lost. Start the server, then make a new session."
+        case .connectionLost: "The connection to the sound server is lost. Wait until it is back, then try again."
         }
     }
 

@@ -73,7 +73,7 @@ public struct CMTime: Sendable {
     public var timescale: CMTimeScale
     /// Whether the time is valid, rounded, infinite or indefinite.
     public var flags: CMTimeFlags
-    /// 0 unless a program separates the passes of a loop; times of different epochs have no difference.
+    /// 0 unless a program separates the passes of a loop; times of two epochs have no difference, unless one of these is 0.
     public var epoch: CMTimeEpoch
 
     /// An invalid time.

@@ -44,8 +44,8 @@ open class AUAudioUnit: NSObject {
     /// - Parameters:
     ///   - componentDescription: the description of a unit of this library or of a plug-in; of a subclass, its own.
     ///   - options: have no effect.
-    /// - Throws: -3000 (invalid component) if the class is `AUAudioUnit` itself and no unit of this library and no
-    ///   plug-in has that description. `instantiate` makes the app's units.
+    /// - Throws: -3000 (invalid component) if the class is `AUAudioUnit` itself and no effect of this library and no
+    ///   plug-in has that description. `instantiate` also makes time effects and the app's units.
     public init(
         componentDescription: AudioComponentDescription, options: AudioComponentInstantiationOptions = []
     ) throws {

@@ -24,14 +24,14 @@ public let kAudioUnitErr_FormatNotSupported: OSStatus = -10868
 public let kAudioUnitErr_InvalidScope: OSStatus = -10866
 /// A value has the wrong size or names something that does not exist.
 public let kAudioUnitErr_InvalidPropertyValue: OSStatus = -10851
+/// A file cannot be loaded: `AVAudioUnitSampler` loads none.
+public let kAudioUnitErr_InvalidFile: OSStatus = -10871
 
 // Codes that apps compare with; this library returns none of them. Source: SDK headers AUComponent.h, AUGraph.h and
 // MusicPlayer.h.
 
 /// Nothing here returns it: the unit could not be prepared.
 public let kAudioUnitErr_FailedInitialization: OSStatus = -10875
-/// Nothing here returns it: a file of the unit's is broken.
-public let kAudioUnitErr_InvalidFile: OSStatus = -10871
 /// Nothing here returns it: the property is not set.
 public let kAudioUnitErr_PropertyNotInUse: OSStatus = -10850
 /// Nothing here returns it: the unit does not render offline at this moment.

@@ -8,8 +8,8 @@ internal import Foundation
 ///
 /// It may be anywhere in the graph: behind players, mixers, the input and other effects. An ``AVAudioUnitEffect`` runs in the
 /// render cycle; an ``AVAudioUnitTimeEffect`` changes the number of frames. What feeds a time pitch or a varispeed,
-/// directly or through others, may feed nothing else: `connectNode` throws, and the other functions end the program. The
-/// output of an effect may be connected to several nodes.
+/// directly or through others, may feed nothing else: `start` throws. While the engine plays, `connectNode` throws, and
+/// `connect` ends the program. The output of an effect may be connected to several nodes.
 ///
 /// A time pitch and a varispeed get their sound ahead of the render thread:
 /// - A changed setting is heard after about 0.1 s, 0.17 s at most, with cycles of 43 ms and less. Longer cycles are fed

@@ -5,7 +5,7 @@ public import Foundation
 
 /// An equalizer with any number of filters in a row.
 ///
-/// Each filter is one of the eleven of the Audio EQ Cookbook. A changed setting slides to its new value in 20 ms. Values out of
+/// Each filter has one of eleven shapes, by the Audio EQ Cookbook. A changed setting slides to its new value in 20 ms. Values out of
 /// range are clamped; NaN is ignored.
 ///
 /// Source: SDK header AVAudioUnitEQ.h.

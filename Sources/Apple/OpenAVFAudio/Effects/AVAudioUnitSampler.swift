@@ -4,8 +4,9 @@ public import Foundation
 
 /// A sampler without samples: it is a node like any instrument, and always silent.
 ///
-/// Nothing loads Apple's presets, and without one no note is heard ([decision 78](0078-a-sampler-without-samples.md)). Libraries that
-/// have a sampler in their graph run; what asks for its sound gets an error. Play recordings with ``AVAudioPlayerNode``.
+/// Nothing loads Apple's presets, and without one no note is heard (docs/decisions/0078-a-sampler-without-samples.md).
+/// Libraries that have a sampler in their graph run; what asks for its sound gets an error. Play recordings with
+/// ``AVAudioPlayerNode``.
 ///
 /// Any thread.
 ///

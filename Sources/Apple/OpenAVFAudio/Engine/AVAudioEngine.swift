@@ -23,7 +23,8 @@ internal import SessionRuntime
 /// - **Media services lost**: it no longer works. Create a new engine after `mediaServicesWereReset`.
 /// - **Another session ducks this one**: the engine is ducked too, and then returns to exactly the same volume.
 ///
-/// All members may be called on any thread except the render thread. Like Apple's, the engine is not `Sendable`.
+/// All members may be called on any thread; for blocks on the render thread see ``AVAudioSourceNodeRenderBlock``. Like
+/// Apple's, the engine is not `Sendable`.
 /// `start`, `stop` and the deinitialisation of the engine wait for the session; `stop` and the deinitialisation also
 /// wait for a fade-out, at most 0.3 s.
 ///
@@ -184,8 +185,8 @@ open class AVAudioEngine: NSObject {
     /// Connects output 0 to input 0, or to the next free input of a mixer.
     ///
     /// - Throws: `NSError` in domain `com.apple.coreaudio.avfaudio`: a node that is not attached or has no such bus, a
-    ///   cycle, a format that is not linear PCM or has no channels or rate, a format that an effect does not take, a way
-    ///   past a time pitch or varispeed from what feeds it. Then nothing has changed.
+    ///   cycle, a format that is not linear PCM or has no channels or rate, a format that an effect does not take;
+    ///   while it plays, a way past a time pitch or varispeed from what feeds it. Then nothing has changed.
     open func connectNode(_ node1: AVAudioNode, to node2: AVAudioNode, format: AVAudioFormat?) throws {
         try join(node1, to: node2, format: format)
     }
@@ -263,12 +264,13 @@ open class AVAudioEngine: NSObject {
     /// Does nothing if it runs already.
     ///
     /// - Throws: `NSError`. In domain `com.apple.coreaudio.avfaudio`: an invalid graph: nothing is connected to the
-    ///   output and there is no input node; a sink is not fed by the input alone and at its rate; or the paths of a
-    ///   source to several nodes differ in rate before a mixer. In manual rendering also an input node that is
-    ///   connected and has no block. In `NSOSStatusErrorDomain`, with an `AVAudioSession.ErrorCode`: the errors of the
-    ///   session's activation (`insufficientPriority` during a call), `resourceNotAvailable` without a required output
-    ///   or input, `incompatibleCategory` for an engine with an input node in a category that does not record,
-    ///   `mediaServicesFailed` without a sound server and after media services were lost.
+    ///   output and there is no input node; a sink is not fed by the input alone and at its rate; the paths of a source
+    ///   to several nodes differ in rate before a mixer; or what feeds a time pitch or varispeed feeds another node
+    ///   too. In manual rendering also an input node that is connected and has no block. In `NSOSStatusErrorDomain`,
+    ///   with an `AVAudioSession.ErrorCode`: the errors of the session's activation (`insufficientPriority` during a
+    ///   call), `resourceNotAvailable` without a required output or input, `incompatibleCategory` for an engine with an
+    ///   input node in a category that does not record, `mediaServicesFailed` without a sound server and after media
+    ///   services were lost.
     open func start() throws {
         do { try control.start() } catch { throw NSError.audio(error) }
     }

@@ -17,8 +17,8 @@ public typealias AVAudioSinkNodeReceiverBlock = (
 
 /// A node that passes the captured input to a block of the app.
 ///
-/// Connect it to the input node, or to mixers that have the input's rate and no other input. An engine with another
-/// graph does not start.
+/// Connect it to the input node, or to mixers and effects that have the input's rate and no other source. An engine with
+/// another graph does not start.
 ///
 /// Source: SDK header AVAudioSinkNode.h.
 open class AVAudioSinkNode: AVAudioNode {

@@ -28,19 +28,17 @@ public let AVChannelLayoutKey = "AVChannelLayoutKey"
 public let AVEncoderAudioQualityKey = "AVEncoderQualityKey"
 /// The bits per sample of a lossless encoder: 16 or 24.
 public let AVEncoderBitDepthHintKey = "AVEncoderBitDepthHintKey"
-/// In bits per second.
-///
-/// Without effect: the encoders of libsndfile use the quality.
+/// Of all channels, in bits per second; for AAC only: other encoders use the quality.
 public let AVEncoderBitRateKey = "AVEncoderBitRateKey"
 /// A constant such as ``AVSampleRateConverterAlgorithm_Mastering``.
 ///
-/// Without effect: libsoxr has one algorithm.
+/// Without effect in settings: set `AVAudioConverter.sampleRateConverterAlgorithm`.
 public let AVSampleRateConverterAlgorithmKey = "AVSampleRateConverterAlgorithmKey"
-/// Apple's default algorithm; without effect, libsoxr has one algorithm.
+/// The default; see `AVAudioConverter.sampleRateConverterAlgorithm`.
 public let AVSampleRateConverterAlgorithm_Normal = "AVSampleRateConverterAlgorithm_Normal"
-/// Apple's slow algorithm; without effect, libsoxr has one algorithm.
+/// A longer filter; see `AVAudioConverter.sampleRateConverterAlgorithm`.
 public let AVSampleRateConverterAlgorithm_Mastering = "AVSampleRateConverterAlgorithm_Mastering"
-/// Apple's algorithm without pre-echo; without effect, libsoxr has one algorithm.
+/// Apple's algorithm without pre-echo; here the same as ``AVSampleRateConverterAlgorithm_Normal``.
 public let AVSampleRateConverterAlgorithm_MinimumPhase = "AVSampleRateConverterAlgorithm_MinimumPhase"
 
 /// A settings dictionary, read.

@@ -11,7 +11,7 @@ import TimePitch
 
 /// Plays a sound file or its data; it pauses automatically when headphones leave or another program interrupts.
 ///
-/// Call it on any thread except in callbacks of the session. After an interruption, and after a device has left, it stays
+/// Any thread, also handlers of notifications. After an interruption, and after a device has left, it stays
 /// paused until the app calls `play`, which resumes from the same position. Retain the player while it plays. Rules:
 /// docs/behaviours.md, 3 and 82.
 ///
@@ -348,7 +348,7 @@ public protocol AVAudioPlayerDelegate: NSObjectProtocol {
     ///
     /// - Parameters:
     ///   - player: whose sound has ended.
-    ///   - flag: false where the file could not be decoded, or the sound server was lost.
+    ///   - flag: false where the file could not be decoded. The loss of the sound server is no end: nothing is called.
     func audioPlayerDidFinishPlaying(_ player: AVAudioPlayer, successfully flag: Bool)
     /// The file is damaged; what came before that place was played.
     func audioPlayerDecodeErrorDidOccur(_ player: AVAudioPlayer, error: (any Error)?)

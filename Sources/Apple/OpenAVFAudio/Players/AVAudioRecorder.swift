@@ -9,7 +9,7 @@ import Synchronization
 
 /// Records the session's input into a sound file.
 ///
-/// Call it on any thread except in callbacks of the session. The session needs a category with input. The recorder does
+/// Any thread, also handlers of notifications. The session needs a category with input. The recorder does
 /// not request permission (`AVAudioApplication.requestRecordPermission`); without it the file is silent. A recording
 /// ends automatically when a device is plugged in or unplugged, and when the session's category has no input any more; the
 /// file is closed. An interruption pauses it until the app calls `record`. Rules: docs/behaviours.md, 63, 64, 82 and 92.
@@ -55,7 +55,7 @@ open class AVAudioRecorder: NSObject {
 
     /// Creates a recorder; `prepareToRecord` or `record` creates the file.
     ///
-    /// AAC (`kAudioFormatMPEG4AAC`, `.m4a`) is not supported; use `.flac`, `.opus` or `.wav`.
+    /// `.m4a` and `.aac` need FFmpeg's libraries; `.flac`, `.opus` and `.wav` do not.
     ///
     /// - Parameters:
     ///   - url: of the file; its extension names the type. An existing file is replaced.

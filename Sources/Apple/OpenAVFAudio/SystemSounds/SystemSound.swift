@@ -55,7 +55,7 @@ public func AudioServicesDisposeSystemSoundID(_ inSystemSoundID: SystemSoundID) 
 
 /// Plays a sound once, at the same time as others; does nothing where it cannot be played.
 ///
-/// Waits for the disk and the session, not for the sound. Call it on any thread except in callbacks of the session.
+/// Waits for the disk and the session, not for the sound. Any thread.
 ///
 /// - Parameter inSystemSoundID: of a file, or one of iOS's own between 1000 and 1350, for which a sound of the desktop's theme
 ///   that means the same is played where there is one.

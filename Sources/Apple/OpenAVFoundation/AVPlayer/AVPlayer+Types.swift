@@ -37,9 +37,9 @@ extension AVPlayer {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// More of the sound from its server; never for files.
+        /// More of the sound from its server; of files in tests only (`AudioSimulator.stallItems`).
         public static let toMinimizeStalls = WaitingReason(rawValue: "AVPlayerWaitingToMinimizeStallsReason")
-        /// The item is being opened, or the session has not answered yet.
+        /// The item is being opened, the session has not answered yet, or the output takes no sound.
         public static let evaluatingBufferingRate = WaitingReason(
             rawValue: "AVPlayerWaitingWhileEvaluatingBufferingRateReason")
         /// An item.

@@ -76,12 +76,12 @@ open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @uncheck
     /// Reads the file's header on the calling thread; prefer `load(.isPlayable)`.
     open var isPlayable: Bool { (try? info()) != nil }
 
-    /// The facts of the tags that every kind of file may have; the picture only with FFmpeg.
+    /// The facts of the tags that every kind of file may have; the picture of an Ogg file only with FFmpeg.
     ///
     /// Reads the file's tags on the calling thread; prefer `load(.commonMetadata)`.
     open var commonMetadata: [AVMetadataItem] { metadata.filter { $0.commonKey != nil } }
 
-    /// The facts of the tags; the picture only with FFmpeg.
+    /// The facts of the tags; the picture of an Ogg file only with FFmpeg.
     ///
     /// Reads the file's tags on the calling thread; prefer `load(.metadata)`.
     open var metadata: [AVMetadataItem] { (try? readMetadata()) ?? [] }

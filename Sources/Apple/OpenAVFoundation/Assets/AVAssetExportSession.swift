@@ -21,7 +21,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
     // @unchecked: constants, and one Mutex; subclasses have to keep to that.
     /// What is written.
     public let asset: AVAsset
-    /// ``AVAssetExportPresetAppleM4A`` or ``AVAssetExportPresetPassthrough``; others fail with an error that says so.
+    /// ``AVAssetExportPresetAppleM4A`` or ``AVAssetExportPresetPassthrough``.
     public let presetName: String
     private let state = Mutex(State())
 
@@ -55,7 +55,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
 
     /// A session of an asset of a file.
     ///
-    /// - Returns: nil for a preset of video, which does not exist here.
+    /// - Returns: nil for another preset.
     public init?(asset: AVAsset, presetName: String) {
         guard Self.allExportPresets().contains(presetName) else { return nil }
         (self.asset, self.presetName) = (asset, presetName)

@@ -55,7 +55,7 @@ extension AVMetadataKey {
     public static let commonKeyAccessibilityDescription = AVMetadataKey(rawValue: "accessibilityDescription")
     /// What a radio station says that it plays, a text.
     public static let icyMetadataKeyStreamTitle = AVMetadataKey(rawValue: "StreamTitle")
-    /// The address that a radio station sends, a text.
+    /// The address that a radio station sends; it is not read.
     public static let icyMetadataKeyStreamURL = AVMetadataKey(rawValue: "StreamUrl")
 }
 

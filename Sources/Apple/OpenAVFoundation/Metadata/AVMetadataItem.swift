@@ -87,7 +87,7 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, AVAsynchronous
         return stringValue.flatMap { formatter.date(from: String($0.prefix(10))) }
     }
 
-    /// Of a picture a whole JPEG or PNG file, as the tags have it; of a track's number what iTunes writes; nil for a text.
+    /// Of a picture a whole file, such as JPEG or PNG, as the tags have it; of a track's number what iTunes writes; nil for a text.
     open var dataValue: Data? { fields.data ?? (value as? NSData).map { $0 as Data } }
 
     /// "public.jpeg", "public.utf-8", ...

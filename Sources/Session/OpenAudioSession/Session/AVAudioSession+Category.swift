@@ -84,7 +84,7 @@ extension AVAudioSession {
         public static let interruptSpokenAudioAndMixWithOthers = CategoryOptions(.interruptSpokenAudioAndMixWithOthers)
         /// Bluetooth headphones with stereo output and no microphone may be in the route.
         public static let allowBluetoothA2DP = CategoryOptions(.allowBluetoothA2DP)
-        /// AirPlay outputs may be in the route; checked against the category, changes no route yet.
+        /// AirPlay outputs may be in the route.
         public static let allowAirPlay = CategoryOptions(.allowAirPlay)
         /// Keeps the session when the microphone is muted; without effect, a muted source never interrupts here.
         public static let overrideMutedMicrophoneInterruption = CategoryOptions(.overrideMutedMicrophoneInterruption)

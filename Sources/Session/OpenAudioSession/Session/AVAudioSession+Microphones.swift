@@ -18,17 +18,14 @@ extension AVAudioSession {
     ///
     /// The engine's microphone is cleaned as by `AVAudioInputNode.setVoiceProcessingEnabled(_:)`, without its gain control.
     ///
-    /// - Throws: `incompatibleCategory` for `true` outside of `.playAndRecord` with mode `.default` and `.multiRoute` with mode
-    ///   `.dualRoute`.
+    /// - Throws: `incompatibleCategory` for `true` outside of `.playAndRecord` with mode `.default`.
     public func setPrefersEchoCancelledInput(_ value: Bool) throws {
-        let isAllowed =
-            (category == .playAndRecord && mode == .default) || (category == .multiRoute && mode == .dualRoute)
-        guard isAllowed || !value else {
+        guard !value || category == .playAndRecord && mode == .default else {
             throw NSError(
                 SessionError(
                     .incompatibleCategory,
                     "Echo-cancelled input cannot be preferred in category \(category.rawValue) with mode \(mode.rawValue). "
-                        + "Allowed: playAndRecord with mode default, multiRoute with mode dualRoute."))
+                        + "Allowed: category playAndRecord with mode default. Set these first."))
         }
         try prefer { $0.prefersEchoCancelledInput = value }
     }

@@ -27,7 +27,7 @@ extension AVAudioSession {
     /// The system has made the session inactive, or the cause of this has ended.
     ///
     /// On `began` the session is inactive and its players are silent already. `ended` is not guaranteed to come: there
-    /// is none after a loss of the route, or if the app has activated or deactivated the session in the meantime. Do
+    /// is none after a loss of the route, or if the app has activated the session in the meantime. Do
     /// not wait for it: ``setActive(_:options:)`` with `true` may be called at any time. Rules: docs/behaviours.md, 23, 31,
     /// 35 and 89.
     ///
@@ -149,7 +149,7 @@ extension AVAudioSession {
     ///
     /// Source: SDK header AVAudioSessionTypes.h (iOS 18.0).
     @nonexhaustive public enum RouteChangeReason: UInt, Sendable {
-        /// The server moved the sound and did not say why.
+        /// Never posted here.
         case unknown = 0
         /// A device appeared and is used now.
         case newDeviceAvailable = 1

@@ -16,8 +16,8 @@ internal import Threading
 ///
 /// The class is open like Apple's. A program has one session, ``sharedInstance()``; ``init()`` makes another object for it.
 ///
-/// `@unchecked Sendable`: the stored properties are constants that are Sendable themselves; a subclass (none outside this
-/// package) must not add mutable state.
+/// `@unchecked Sendable`: the stored properties are constants that are Sendable themselves; a subclass must not
+/// add mutable state.
 ///
 /// Source: Apple documentation, "AVAudioSession"; SDK header AVAudioSession.h (iOS 18.0, 27).
 open class AVAudioSession: _ObservedByName, @unchecked Sendable {
@@ -198,9 +198,10 @@ open class AVAudioSession: _ObservedByName, @unchecked Sendable {
 
     /// Sets the preferred input; nil removes the preference.
     ///
-    /// The route uses it while it is among ``availableInputs``, and again after it has returned. The output does not
-    /// change. An override to the speaker has priority; it uses the built-in microphone. The reason of the route change
-    /// is `override`; Apple does not document one. Set the category and the mode first. The loss of the sound server
+    /// The route uses it while it is among ``availableInputs``, and again after it has returned. In `.playAndRecord`
+    /// the output moves to a Bluetooth headset's HFP with its microphone, and away from it with another one. An
+    /// override to the speaker has priority; it uses the built-in microphone. The reason of the route change is
+    /// `override`; Apple does not document one. Set the category and the mode first. The loss of the sound server
     /// removes the preference.
     ///
     /// - Throws: `badParam` for a port that is not among `availableInputs` now.

@@ -26,7 +26,7 @@ open class AVAudioSessionRouteDescription: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// The inputs in use: one in a category that records, none in others.
+    /// The input in use; none without one, and in a category that does not record.
     open var inputs: [AVAudioSessionPortDescription] { inputPorts }
 
     /// In order; with several outputs, the order determines the numbers of their channels.

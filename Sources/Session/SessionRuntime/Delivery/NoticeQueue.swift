@@ -25,7 +25,7 @@ package final class NoticeQueue: Sendable {
     /// The number of what is being delivered to the calling observer; nil outside of one, and in real time.
     ///
     /// In virtual time all that an app is told of has a number, in the order in which it was caused, over all sessions of
-    /// the process ([decision 74](docs/decisions/0074-observers-hear-what-comes-after-them.md)).
+    /// the process (docs/decisions/0074-observers-hear-what-comes-after-them.md).
     @TaskLocal package static var deliveredNumber: UInt64?
     /// The number of the work of ours that runs here: what this passes on to another thread was caused when it was.
     @TaskLocal private static var cause: UInt64?

@@ -302,7 +302,7 @@ package final class SessionRuntime: Sendable {
     }
 
     package static let ended = SessionError(
-        .mediaServicesFailed, "This audio session has been shut down; make a new one and try again.")
+        .mediaServicesFailed, "This audio session ended with its simulated machine; use the session of one that runs.")
 }
 
 /// Sees what a session does.

@@ -74,7 +74,7 @@ package enum GraphError: Error, Hashable, Sendable, CustomStringConvertible {
         case .notTappable(let node):
             "\(node.sentenceStart) has no output bus to tap: tap the source or mixer that feeds it."
         case .notMappable(let node):
-            "\(node.sentenceStart) has no channel map: set it on the output or on a source."
+            "\(node.sentenceStart) has no channel map: set it on the output, the input or a player."
         case .channelMapSize(let node, let received, let allowed):
             """
             The channel map of \(node) has \(received) entries and must have \(allowed), one for each of its channels: \
@@ -102,7 +102,7 @@ package enum GraphError: Error, Hashable, Sendable, CustomStringConvertible {
         case .sinkNotFedByInput(let node):
             """
             \(node.sentenceStart) can only be fed by the engine's input, at the input's rate: connect the input node to it, \
-            with mixers of the input's format between them if need be, and nothing else.
+            with mixers and effects at that rate between them if need be, and no other source.
             """
         case .sinkBehindPlayedProcessor(let node, let processor):
             """

@@ -3,7 +3,7 @@ import GuardRuntime
 /// The priorities that `--prefer` gives to outputs, in files of WirePlumber's configuration.
 ///
 /// Priorities, and no choices: choices add more than lies between outputs and microphones, and would leave the guard's sink no
-/// room ([decision 59](../../../docs/decisions/0059-outputs-in-order.md)).
+/// room (docs/decisions/0059-outputs-in-order.md).
 struct OutputRules: Hashable, Sendable {
     /// By the sink's `node.name`.
     private(set) var priorities: [String: Int] = [:]

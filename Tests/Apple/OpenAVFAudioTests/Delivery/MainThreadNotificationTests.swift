@@ -106,13 +106,15 @@ import Testing
 
     // MARK: The thread
 
-    @Test func allButRoutesAndInputs_arePostedOnTheMainThread() {
+    // Behaviour 20
+    @Test func routeNotificationOffMainLifecycleOnMain() {
         let history = History<String>()
         let names = [
             AVAudioSession.interruptionNotification, AVAudioSession.silenceSecondaryAudioHintNotification,
             AVAudioSession.mediaServicesWereLostNotification, AVAudioSession.mediaServicesWereResetNotification,
             AVAudioSession.didBecomeActiveNotification, AVAudioSession.didBecomeInactiveNotification,
             AVAudioSession.resumptionRecommendationNotification, AVAudioSession.availableInputsChangeNotification,
+            AVAudioSession.routeChangeNotification,
         ]
         let observers = names.map { name in
             Observer(name, object: session) { history.append("\($0.name.rawValue): \(MainThread.isCurrent)") }
@@ -125,6 +127,7 @@ import Testing
         poster.post(.resumptionRecommended)
         poster.drain()
         poster.post(.availableInputsChanged)
+        poster.post(.routeChanged(RouteChange(time: .zero, reason: .override, previous: .empty, current: .empty)))
         poster.drain()
         #expect(
             history.entries == [
@@ -136,6 +139,7 @@ import Testing
                 "AVAudioSessionDidBecomeActiveNotification: true",
                 "AVAudioSessionResumptionRecommendationNotification: true",
                 "AVAudioSessionAvailableInputsChangeNotification: false",
+                "AVAudioSessionRouteChangeNotification: false",
             ])
         _ = observers
     }

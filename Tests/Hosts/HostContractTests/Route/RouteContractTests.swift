@@ -152,7 +152,7 @@ struct RouteContractTests {
 
     /// Whoever says that another output has the sound: a person needs longer, and is told of a choice then.
     @Test(arguments: WorldKind.allCases)
-    func routeThatMovesAfterALoss_isNoOverride(_ kind: WorldKind) async throws {
+    func routeThatMovesAfterALossIsNoOverride(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.usb, .monitor, .bluetooth]) { world in
             let changes = RouteChanges()
             let app = try await world.launch("listener", recorders: [changes])

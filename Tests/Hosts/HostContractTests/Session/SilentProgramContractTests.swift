@@ -7,7 +7,7 @@ import Testing
 struct SilentProgramContractTests {
     // Behaviour 110
     @Test(arguments: WorldKind.allCases)
-    func silentCallInterruptsWhenItIsHeard_andUntilItEnds(_ kind: WorldKind) async throws {
+    func silentCallInterruptsWhenHeard_andUntilItEnds(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker]) { world in
             try await world.startPlaying(on: .speaker)
             let call = try await world.startSilentForeignStream(role: "Communication")

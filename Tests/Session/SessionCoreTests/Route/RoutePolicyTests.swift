@@ -78,7 +78,7 @@ struct RoutePolicyTests {
         #expect(output([Ports.receiver], options: .defaultToSpeaker) == Ports.receiver)
     }
 
-    @Test func bluetoothOutput_inPlayAndRecord_needsItsOption() {
+    @Test func wirelessOutput_inPlayAndRecord_needsItsOption() {
         let rows: [(default: Port, options: SessionOptions, output: Port)] = [
             (Ports.hfp, [], Ports.lineOut),
             (Ports.hfp, .allowBluetoothA2DP, Ports.lineOut),
@@ -86,6 +86,8 @@ struct RoutePolicyTests {
             (Ports.a2dp, [], Ports.lineOut),
             (Ports.a2dp, .allowBluetoothHFP, Ports.lineOut),
             (Ports.a2dp, .allowBluetoothA2DP, Ports.a2dp),
+            (Ports.airPlay, .allowBluetoothA2DP, Ports.lineOut),
+            (Ports.airPlay, .allowAirPlay, Ports.airPlay),
         ]
         var count = 0
         for row in rows {
@@ -94,7 +96,7 @@ struct RoutePolicyTests {
             #expect(routed == [row.output], "\(row.default.uid) with \(row.options)")
             count += 1
         }
-        #expect(count == 6)
+        #expect(count == 8)
     }
 
     @Test func bluetoothOutput_whereItIsTheOnlyOneOrChosen_needsNoOption() {

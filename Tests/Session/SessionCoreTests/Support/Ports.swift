@@ -9,6 +9,7 @@ enum Ports {
     static let hdmi = output("hdmi", .hdmi, ChannelLabel.standard(count: 8))
     static let lineOut = output("line", .lineOut)
     static let a2dp = output("a2dp", .bluetoothA2DP)
+    static let airPlay = output("airplay", .airPlay)
     static let hfp = output("hfp", .bluetoothHFP, [.mono])
 
     static let mic = input("mic", .builtInMic)

@@ -23,7 +23,7 @@ extension AVPlayerItem {
         "AVPlayerItemFailedToPlayToEndTimeNotification")
     /// A seek has changed the position; object: the item.
     public static let timeJumpedNotification = NSNotification.Name("AVPlayerItemTimeJumpedNotification")
-    /// The sound did not arrive in time from its server; object: the item; never posted for files.
+    /// The sound did not arrive in time from its server, or the output took none for 10 s; object: the item.
     public static let playbackStalledNotification = NSNotification.Name("AVPlayerItemPlaybackStalledNotification")
 }
 
