@@ -7,7 +7,7 @@ import Synchronization
 /// One playing of an item: opens it, sets its player up, and keeps it.
 ///
 /// Any thread.
-final class PlayItem: QueueItem {
+final class PlayItem: QueueItem, FrameFilter {
     let item: PlayPlan.Item
     /// Its place in the queue.
     let index: Int
@@ -25,6 +25,9 @@ final class PlayItem: QueueItem {
         var player: (any Player)?
         var info: FilePlayer.Info?
         var chapters = ChapterList()
+        var gains = FilePlayer.ReplayGain()
+        /// What the last frames were multiplied by.
+        var factor: Float?
     }
 
     /// - Parameter continuesPrivately: it continues by itself after a loss of the server.
@@ -55,13 +58,48 @@ final class PlayItem: QueueItem {
         try item.source.withPath(name: item.name, unless: cancellation) { path throws(FilePlayer.FileError) in
             let reader = try FilePlayer.Reader(
                 location: path, outputSampleRate: outputSampleRate, trust: trust, cancellation: cancellation)
-            noteOpened(reader.info, item.source.isSlow ? [] : FilePlayer.Chapter.list(path: path))
+            let own = item.source.isSlow ? nil : path
+            noteOpened(
+                reader.info, own.map { FilePlayer.Chapter.list(path: $0) } ?? [],
+                FilePlayer.ReplayGain(path: own, tags: reader.info.tags))
             return reader
         }
     }
 
-    func noteOpened(_ info: FilePlayer.Info, _ chapters: [FilePlayer.Chapter]) {
-        state.withLock { ($0.info, $0.chapters) = (info, ChapterList(chapters)) }
+    func noteOpened(
+        _ info: FilePlayer.Info, _ chapters: [FilePlayer.Chapter],
+        _ gains: FilePlayer.ReplayGain = FilePlayer.ReplayGain()
+    ) {
+        state.withLock { ($0.info, $0.chapters, $0.gains) = (info, ChapterList(chapters), gains) }
+    }
+
+    // MARK: ReplayGain
+
+    /// Where the tags have none of an album, that of the track; nil: there is none, or none is wanted.
+    var gain: (of: PlayPlan.Gain, level: FilePlayer.ReplayGain.Level)? {
+        let (wanted, gains) = (plan.value.gain, state.withLock { $0.gains })
+        if wanted == .album, let album = gains.album { return (.album, album) }
+        return wanted == .off ? nil : gains.track.map { (.track, $0) }
+    }
+
+    var filter: (any FrameFilter)? { self }
+
+    /// What a key changes is heard when what was read before has sounded: less than a second.
+    var isActive: Bool { false }
+
+    func filter(_ frames: UnsafeMutableBufferPointer<Float>, at place: FramePlace) {
+        let new = gain?.level.factor ?? 1
+        let old = state.withLock { state in
+            defer { state.factor = new }
+            return state.factor ?? new
+        }
+        guard new != 1 || old != 1 else { return }
+        // A step would be a click.
+        let slope = (new - old) / Float(place.frames)
+        for frame in 0..<place.frames {
+            let factor = old + slope * Float(frame + 1)
+            for index in frame * place.channels..<(frame + 1) * place.channels { frames[index] *= factor }
+        }
     }
 
     func cancelOpening() { cancellation.cancel() }

@@ -51,6 +51,14 @@ struct PlayPlan: Sendable {
         case resume
     }
 
+    /// By which tags all files are as loud as each other.
+    enum Gain: String, CaseIterable, Sendable {
+        case off, track, album
+
+        /// The next one, and after the last the first.
+        var next: Gain { [.off: .track, .track: .album][self] ?? .off }
+    }
+
     var items: [Item]
     var settings = SessionSettings()
     var policy = FilePlayer.Policy()
@@ -72,6 +80,7 @@ struct PlayPlan: Sendable {
     var resumes = false
     /// How fast it plays, at the same pitch.
     var speed: Float = 1
+    var gain = Gain.off
     /// How often everything plays; nil: without end.
     var rounds: Int? = 1
     /// The items play in random order.

@@ -1,4 +1,5 @@
 import AudioRuntime
+import Glibc
 import OpenAudioSession
 import ProgramRuntime
 import QueueRuntime
@@ -64,7 +65,7 @@ final class PlayQueue {
         return .init(
             title: Self.title(info, of: item), place: order.place, output: item.output?.label,
             state: player?.status.state ?? .ready, position: position, duration: info?.duration ?? 0,
-            chapter: current.chapters.label(at: position), facts: info.map(Self.facts))
+            chapter: current.chapters.label(at: position), facts: info.map { facts($0, of: current) })
     }
 
     var position: Double { queue.position }
@@ -406,9 +407,12 @@ final class PlayQueue {
         return info?.artist.map { "\(title), \($0)" } ?? title
     }
 
-    /// "Album  FLAC, 16 bit, 44.1 kHz".
-    private static func facts(_ info: FilePlayer.Info) -> String {
+    /// "track gain -6.2 dB  Album  FLAC, 16 bit, 44.1 kHz".
+    private func facts(_ info: FilePlayer.Info, of item: PlayItem) -> String {
         let kilohertz = (info.sampleRate / 1000).fixed(1).replacing(".0", with: "")
-        return [info.tags.album, "\(info.formatName), \(kilohertz) kHz"].compactMap(\.self).joined(separator: "  ")
+        let gain = item.gain.map { "\($0.of) gain \((20 * log10(Double($0.level.factor))).fixed(1)) dB" }
+        let lack = run.plan.gain == .off ? nil : "no gain in the tags"
+        return [gain ?? lack, info.tags.album, "\(info.formatName), \(kilohertz) kHz"].compactMap(\.self)
+            .joined(separator: "  ")
     }
 }

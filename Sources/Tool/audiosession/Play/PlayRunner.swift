@@ -281,6 +281,7 @@ final class PlayRunner: Runner {
         case .speed(let step): setSpeed(step.map { plan.speed + $0 } ?? 1)
         case .loop(let isOn): setLoop(isOn ?? (plan.rounds == 1))
         case .shuffle(let isOn): setShuffle(isOn ?? !plan.isShuffled)
+        case .gain: currentPlan.value.gain = plan.gain.next
         case .outputs: panel = .outputs(DevicePicker(in: outputs))
         case .songs: toggleSongs()
         case .keys: if case .keys = panel { panel = .none } else { panel = .keys(ListPicker()) }

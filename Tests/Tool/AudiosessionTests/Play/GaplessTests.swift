@@ -14,9 +14,11 @@ import Testing
     private static let frames = 24_000
 
     /// Plays the files, and returns what the headphones played from the first frame on: `[channel][frame]`.
-    private func heard(_ paths: [String], seconds: Double, change: (inout PlayPlan) -> Void = { _ in }) throws
-        -> [[Float]]
-    {
+    ///
+    /// - Parameter keys: pressed after 0.1 s.
+    private func heard(
+        _ paths: [String], seconds: Double, keys: [Key] = [], change: (inout PlayPlan) -> Void = { _ in }
+    ) throws -> [[Float]] {
         let runtime = try SessionRuntime(host: SimulatedHost(.phone))
         let backend = SessionBackend(session: AVAudioSession(runtime: runtime))
         defer { backend.close() }
@@ -33,8 +35,13 @@ import Testing
                 deliver: { inbox.post($0) }), plan: plan)
         runner.begin()
         let end = simulator.now + seconds
+        var keys = keys
         while simulator.now < end, !runner.isDone {
             simulator.advance(bySeconds: 0.02)
+            if simulator.now > end - seconds + 0.1 {
+                for key in keys { runner.handle(.key(key)) }
+                keys = []
+            }
             for input in inbox.take() { runner.handle(input) }
         }
         runner.close()
@@ -109,6 +116,52 @@ import Testing
             let round = TestSignal.ramp.planar(0..<Self.frames)[1]
             #expect(Array(heard[1].prefix(Self.frames)) == round)
             #expect(Array(heard[1].dropFirst(Self.frames).drop { $0 == 0 }.prefix(Self.frames)) == round)
+        }
+    }
+
+    // MARK: ReplayGain
+
+    /// A FLAC file of a ramp.
+    private func ramp(_ tags: [String: String], in directory: TemporaryDirectory) throws -> String {
+        try EncodedFile.write(
+            .ramp, seconds: 0.5, sampleRate: 48_000, channels: 2, codec: "flac", ending: "flac",
+            options: tags.flatMap { ["-metadata", "\($0.key)=\($0.value)"] }, in: directory
+        ).path
+    }
+
+    @Test(arguments: [(PlayPlan.Gain.track, [0.5, 1, 2]), (.album, [0.25, 1, 2]), (.off, [1, 1, 1])])
+    func gain_isThatOfEachFile_fromItsFirstFrameToItsLast(gain: PlayPlan.Gain, factors: [Float]) throws {
+        try withTemporaryDirectory { directory in
+            let half = "\(20 * log10(0.5)) dB"
+            let paths = try [
+                ["REPLAYGAIN_TRACK_GAIN": half, "REPLAYGAIN_ALBUM_GAIN": "\(20 * log10(0.25)) dB"], [:],
+                // Louder by 40 dB than its peak allows.
+                ["REPLAYGAIN_TRACK_GAIN": "46 dB", "REPLAYGAIN_TRACK_PEAK": "0.5"],
+            ].map { try ramp($0, in: directory) }
+            let heard = try heard(paths, seconds: 3) { $0.gain = gain }
+            let round = TestSignal.ramp.planar(0..<Self.frames)
+            for channel in 0..<2 {
+                let expected = factors.flatMap { factor in round[channel].map { $0 * factor } }
+                let faults = zip(heard[channel], expected).count { abs($0 - $1) > 1e-6 }
+                #expect(faults == 0)
+                #expect(heard[channel].count >= expected.count)
+                #expect(heard[channel].dropFirst(expected.count).allSatisfy { $0 == 0 })
+            }
+        }
+    }
+
+    /// The key goes through track and album to off; each file is played to its last frame.
+    @Test func gainKey_changesWhatIsHeard_withoutAStep() throws {
+        try withTemporaryDirectory { directory in
+            let path = try ramp(["REPLAYGAIN_TRACK_GAIN": "\(20 * log10(0.5)) dB"], in: directory)
+            func channel(_ keys: Key...) throws -> [Float] { try heard([path, path], seconds: 2, keys: keys)[1] }
+            let plain = try channel()
+            #expect(try channel("g", "g", "g") == plain)
+            let quiet = try channel("g")
+            let second = zip(quiet, plain).dropFirst(Self.frames)
+            #expect(second.allSatisfy { abs($0 - $1 / 2) < 1e-6 }, "the next file has its gain from the beginning")
+            let rounds = quiet.prefix(Self.frames)
+            #expect(zip(rounds, rounds.dropFirst()).allSatisfy { abs($1 - $0) < 0.01 })
         }
     }
 
