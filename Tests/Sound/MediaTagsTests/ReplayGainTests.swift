@@ -57,7 +57,8 @@ struct ReplayGainTests {
 
     @Test(
         arguments: [
-            ("-6.5 dB", -6.5), ("+3 db", 3), ("-6,5dB", -6.5), ("  2.5  ", 2.5), ("0", 0), ("60 dB", 60), ("nan dB", nil),
+            ("-6.5 dB", -6.5), ("+3 db", 3), ("-6,5dB", -6.5), ("  2.5  ", 2.5), ("0", 0), ("60 dB", 60),
+            ("nan dB", nil),
             ("inf", nil), ("-1e9 dB", nil), ("60.1 dB", nil), ("", nil), ("dB", nil), ("loud", nil), ("\u{0}1 dB", nil),
             (String(repeating: "1", count: 1 << 20), nil), (" 1 dB" + String(repeating: " ", count: 40), nil),
         ] as [(String, Double?)])
@@ -94,7 +95,8 @@ struct ReplayGainTests {
             let texts = (0..<4).map { _ in
                 (
                     keys.randomElement(using: &random)!,
-                    String((0..<Int.random(in: 0...8, using: &random)).map { _ in letters.randomElement(using: &random)! })
+                    String(
+                        (0..<Int.random(in: 0...8, using: &random)).map { _ in letters.randomElement(using: &random)! })
                 )
             }
             let gains = ReplayGain(texts.map { (key: $0.0, value: $0.1) })

@@ -19,7 +19,7 @@ struct PlayCommand: ParsableCommand {
         usage: "audiosession play [<options>] <file> ...",
         discussion: """
             A directory stands for the sound files in it and in its directories, sorted; a playlist (.m3u, .m3u8, .pls), also \
-            one at an address, for what it names; - for the standard input, which is read to its end first. An address (http, https) is \
+            one at an address, for what it names; a cue sheet (.cue) for its tracks; - for the standard input, which is read to its end first. An address (http, https) is \
             that of a file or a radio station. After --, a name may begin with a dash.
 
             KEYS

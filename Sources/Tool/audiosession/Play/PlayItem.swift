@@ -13,7 +13,8 @@ final class PlayItem: QueueItem, FrameFilter {
     let index: Int
     /// Names it: another number is another playing.
     let number: Int
-    let startSeconds: Double
+    /// Where it starts, in its own seconds; above 0 by `--start`, or after a loss of the server.
+    let start: Double
     let policy: FilePlayer.Policy
     /// A single item begins again in its player.
     private let isOnly: Bool
@@ -32,10 +33,10 @@ final class PlayItem: QueueItem, FrameFilter {
 
     /// - Parameter continuesPrivately: it continues by itself after a loss of the server.
     init(
-        _ item: PlayPlan.Item, index: Int, number: Int, isOnly: Bool, startSeconds: Double = 0,
+        _ item: PlayPlan.Item, index: Int, number: Int, isOnly: Bool, start: Double = 0,
         continuesPrivately: Bool, plan: CurrentPlan
     ) {
-        (self.item, self.index, self.number, self.startSeconds) = (item, index, number, startSeconds)
+        (self.item, self.index, self.number, self.start) = (item, index, number, start)
         (self.isOnly, self.plan) = (isOnly, plan)
         var policy = plan.value.policy
         policy.continuesPrivately = continuesPrivately
@@ -45,6 +46,8 @@ final class PlayItem: QueueItem, FrameFilter {
 
     /// Its server is asked when its turn comes.
     var isSeparate: Bool { item.source.isSlow }
+    var startSeconds: Double { item.begin + start }
+    var endSeconds: Double? { item.part?.end }
     var role: String { plan.value.role }
     var trust: FilePlayer.ServerTrust { plan.value.trust }
 
@@ -58,9 +61,16 @@ final class PlayItem: QueueItem, FrameFilter {
         try item.source.withPath(name: item.name, unless: cancellation) { path throws(FilePlayer.FileError) in
             let reader = try FilePlayer.Reader(
                 location: path, outputSampleRate: outputSampleRate, trust: trust, cancellation: cancellation)
+            let length = reader.info.duration
+            guard length == 0 || item.begin < length else {
+                throw FilePlayer.FileError(
+                    .notAudio,
+                    "'\(item.name.printable)' has \(NumberText.clock(length)), and its cue sheet begins a track at "
+                        + "\(NumberText.clock(item.begin)); give the sheet of this file.")
+            }
             let own = item.source.isSlow ? nil : path
             noteOpened(
-                reader.info, own.map { FilePlayer.Chapter.list(path: $0) } ?? [],
+                reader.info, own.map { item.part == nil ? FilePlayer.Chapter.list(path: $0) : [] } ?? [],
                 FilePlayer.ReplayGain(path: own, tags: reader.info.tags))
             return reader
         }
@@ -117,16 +127,16 @@ final class PlayItem: QueueItem, FrameFilter {
         }
         if let map = plan.channelMap { try player.setChannelMap(map) }
         if isOnly { player.repetitions = plan.repetitions }
-        guard startSeconds > 0 else { return }
+        guard start > 0 else { return }
         guard !player.isLive else {
             throw fault(
                 "'\(item.name.printable)' is a live stream, which has a present only; leave out --start.")
         }
-        let duration = player.info.duration
-        guard duration == 0 || startSeconds < duration || plan.resumes else {
+        let duration = item.duration(ofFile: player.info.duration)
+        guard duration == 0 || start < duration || plan.resumes else {
             throw fault(
                 "'\(item.name.printable)' has \(NumberText.clock(duration)), and --start is "
-                    + "\(NumberText.clock(startSeconds)); give an earlier time.")
+                    + "\(NumberText.clock(start)); give an earlier time.")
         }
     }
 

@@ -64,11 +64,18 @@ final class PlayQueue {
         let (item, info) = (current.item, player?.info)
         return .init(
             title: Self.title(info, of: item), place: order.place, output: item.output?.label,
-            state: player?.status.state ?? .ready, position: position, duration: info?.duration ?? 0,
+            state: player?.status.state ?? .ready, position: position, duration: duration,
             chapter: current.chapters.label(at: position), facts: info.map { facts($0, of: current) })
     }
 
-    var position: Double { queue.position }
+    /// In seconds of the item, like `duration`.
+    var position: Double { max(0, queue.position - (current?.item.begin ?? 0)) }
+
+    /// 0 if it is not known.
+    var duration: Double { current?.item.duration(ofFile: player?.info.duration ?? 0) ?? 0 }
+
+    /// Of a file that a cue sheet divides.
+    var part: PlayPlan.Part? { current?.item.part }
 
     var blockReason: NowPlaying.BlockReason? {
         if isOpening, current?.item.source.isSlow == true { return .opening }
@@ -120,8 +127,8 @@ final class PlayQueue {
     /// - Parameter privately: as of `StreamPolicy.continuesPrivately`.
     private func makeItem(_ index: Int, at seconds: Double = 0, privately: Bool) -> PlayItem {
         PlayItem(
-            order.items[index], index: index, number: run.nextNumber(), isOnly: order.items.count == 1,
-            startSeconds: seconds, continuesPrivately: privately, plan: run.currentPlan)
+            order.items[index], index: index, number: run.nextNumber(), isOnly: order.isOneFile, start: seconds,
+            continuesPrivately: privately, plan: run.currentPlan)
     }
 
     /// - Parameter item: takes the place of all that there is; plays if the person wants sound.
@@ -167,7 +174,8 @@ final class PlayQueue {
 
     func handle(_ event: QueuePlayer.Event, time: Double) {
         switch event {
-        case .reported(let item, let status): if item === head, status.state != .ready { handle(status, time: time) }
+        case .reported(let item, let status):
+            if item === head, status.state != .ready { handle(ofFile: status, time: time) }
         case .ended(let item, let isFollowed): if item === current { end(isFollowed: isFollowed, time: time) }
         case .failed(let item, let error, let wasOpen): if item === current { fail(error, wasOpen: wasOpen) }
         case .refused(let error): handle(refusal: BackendError(error, lossReason: run.backend.lossReason))
@@ -179,6 +187,13 @@ final class PlayQueue {
         case .stuck(let item, let lack): if item === current { run.show(stuck(lack), of: self) }
         case .rateChanged, .opened, .jumped, .stalled, .changed: break
         }
+    }
+
+    /// - Parameter status: its position is that in the file.
+    private func handle(ofFile status: FilePlayer.Status, time: Double) {
+        var status = status
+        status.position = max(0, status.position - (current?.item.begin ?? 0))
+        handle(status, time: time)
     }
 
     /// - Parameter status: a report of the player; none counts while the sound has not come from its server.
@@ -218,7 +233,9 @@ final class PlayQueue {
     /// - Parameter isFollowed: the next item plays in place of this one.
     private func end(isFollowed: Bool, time: Double) {
         if isFollowed, var status = player?.status {
-            (status.transport, status.position) = (.init(.finished, .endOfFile), current?.info?.duration ?? 0)
+            (status.transport, status.position) = (
+                .init(.finished, .endOfFile), current?.item.duration(ofFile: current?.info?.duration ?? 0) ?? 0
+            )
             run.tell(status, of: self, time: time)
         }
         guard let item = next else { return goOn() }
@@ -228,12 +245,12 @@ final class PlayQueue {
         if !isFollowed { head = item }
         addNext()
         // Any other state has a report of its own.
-        if isFollowed, let status = player?.status, status.state == .playing { handle(status, time: time) }
+        if isFollowed, let status = player?.status, status.state == .playing { handle(ofFile: status, time: time) }
     }
 
     /// The item, or the rest of it, is not played.
     private func fail(_ error: QueuePlayer.ItemError, wasOpen: Bool) {
-        let position = wasOpen ? position : current?.startSeconds ?? 0
+        let position = wasOpen ? position : current?.start ?? 0
         let lossReason = run.backend.lossReason
         switch error {
         case .file(let error):
@@ -338,13 +355,14 @@ final class PlayQueue {
     }
 
     func seek(_ seek: PlaySeek) {
-        guard !isLost, let current, let player else { return }
-        let target = seek.target(from: position, duration: player.info.duration, chapters: current.chapters)
-        if let target { queue.seek(current, toSeconds: target) { _ in } }
+        guard !isLost, let current, player != nil else { return }
+        let target = seek.target(from: position, duration: duration, chapters: current.chapters)
+        guard let target else { return }
+        queue.seek(current, toSeconds: current.item.begin + (duration > 0 ? min(target, duration) : target)) { _ in }
     }
 
     func roundsChanged() {
-        if order.items.count == 1 { player?.repetitions = run.plan.repetitions }
+        if order.isOneFile { player?.repetitions = run.plan.repetitions }
         if let item = next, item.index != nextIndex {
             next = nil
             queue.changeItems { $0.removeAll { $0 === item } }
@@ -396,8 +414,11 @@ final class PlayQueue {
         goOn(with: makeItem(index, privately: continuesPrivately))
     }
 
-    /// The file that is open, or was last, and how far it is; nil for what is no file.
-    var place: (file: String, seconds: Double)? { order.item?.absolutePath.map { ($0, position) } }
+    /// The file that is open, or was last, and how far it is in the file; nil for what is no file.
+    var place: (file: String, seconds: Double)? { order.item?.absolutePath.map { ($0, queue.position) } }
+
+    /// Its file has been heard to its end.
+    func isHeard(_ status: FilePlayer.Status) -> Bool { status.state == .finished && part?.end == nil }
 
     private var canSkip: Bool { !isLost && (player != nil || isOpening) }
 

@@ -175,7 +175,7 @@ final class PlayRunner: Runner {
         if status.state == .playing { wakeSeconds = nil }
         if plan.resumes, let place = queue.place, [.paused, .finished].contains(status.state) {
             // A machine without power closes nothing.
-            remember { $0.note(place.file, at: status.state == .finished ? nil : place.seconds) }
+            remember { $0.note(place.file, at: queue.isHeard(status) ? nil : place.seconds) }
         }
         guard status.state == .paused, status.cause == .oldDeviceUnavailable else { return }
         guard plan.onUnplug != .quit else {
@@ -290,16 +290,12 @@ final class PlayRunner: Runner {
         case .call: toggleCall()
         case .server: toggleServer()
         }
-        applyVolume()
+        for queue in queues { queue.setVolume(soundingVolume) }
     }
 
     private func toggleSongs() {
         if case .songs = panel { return panel = .none }
         if let queue = onlyQueue { panel = .songs(ListPicker(at: queue.order.index)) }
-    }
-
-    private func applyVolume() {
-        for queue in queues { queue.setVolume(soundingVolume) }
     }
 
     /// nil where files play at the same time: they have no next one.

@@ -165,6 +165,49 @@ import Testing
         }
     }
 
+    // MARK: Cue sheets
+
+    private func sheet(_ times: [String], of path: String, in directory: TemporaryDirectory) throws -> [PlayPlan.Item] {
+        let tracks = times.enumerated().map { "TRACK \($0 + 1) AUDIO\nTITLE T\($0 + 1)\nINDEX 01 \($1)\n" }
+        let text = "FILE \"\(path)\" WAVE\n" + tracks.joined()
+        return try MediaList.items([
+            FilePath(try TestFile.write(bytes: Array(text.utf8), named: "album.cue", in: directory))
+        ])
+    }
+
+    /// 640 frames of 48 kHz are a frame of a sheet; 588 are one of 44.1 kHz.
+    @Test(arguments: [(48_000, AudioFileFormat.wav16), (48_000, .flac16), (44_100, .wav16)])
+    func tracksOfASheet_areTheFile_frameByFrame(rate: Int, format: AudioFileFormat) throws {
+        try withTemporaryDirectory { directory in
+            let path = try TestFile.write(
+                rate == 48_000 ? .ramp : .quadrature(hertz: 440), seconds: 0.5, sampleRate: rate, format: format,
+                in: directory)
+            let whole = try heard([path], seconds: 2)
+            let items = try sheet(["00:00:00", "00:00:07", "00:00:08", "00:00:30"], of: path, in: directory)
+            let tracks = try heard([], seconds: 2) { $0.items = items }
+            for channel in 0..<2 {
+                let pairs = zip(tracks[channel], whole[channel])
+                #expect(pairs.allSatisfy { abs($0 - $1) < (rate == 48_000 ? 0 : 1e-3).nextUp })
+                #expect(abs(tracks[channel].count - whole[channel].count) < 2_000)
+                #expect(tracks[channel].dropFirst(Self.frames).allSatisfy { abs($0) < 1e-3 })
+            }
+        }
+    }
+
+    /// A sheet of one track, which begins in the middle and is played twice.
+    @Test func trackOfASheet_thatIsRepeated_beginsAgainWhereItBegins() throws {
+        try withTemporaryDirectory { directory in
+            let path = try TestFile.write(.ramp, seconds: 0.5, in: directory)
+            let items = try sheet(["00:00:15"], of: path, in: directory)
+            let heard = try heard([], seconds: 3) { ($0.items, $0.rounds) = (items, 2) }
+            // The first 5 ms are faded in.
+            let played = Array(heard[1].reversed().drop { $0 == 0 }.reversed())
+            let part = TestSignal.ramp.planar(9_600..<24_000)[1]
+            #expect(played.suffix(part.count) == part[...])
+            #expect(played.prefix(part.count).dropFirst(240) == part.dropFirst(240))
+        }
+    }
+
     private static func contents(_ name: UnsafePointer<CChar>) -> Data? {
         guard let file = fopen(name, "r") else { return nil }
         defer { fclose(file) }
