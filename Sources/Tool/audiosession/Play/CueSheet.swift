@@ -48,17 +48,18 @@ struct CueSheet: Equatable {
             default: continue
             }
         }
-        for draft in drafts { add(draft, of: drafts[0]) }
+        for (number, draft) in drafts.enumerated() { add(draft, number, of: drafts[0]) }
     }
 
-    private mutating func add(_ draft: Draft, of album: Draft) {
+    private mutating func add(_ draft: Draft, _ number: Int, of album: Draft) {
         guard let (file, begin) = draft.place else { return }
         if let last = tracks.last, last.file == file {
             guard begin > last.part.begin else { return }
             tracks[tracks.count - 1].part.end = begin
         }
         let part = PlayPlan.Part(
-            begin: begin, title: draft.title, performer: draft.performer ?? album.performer, album: album.title)
+            begin: begin, title: draft.title ?? "Track \(number)", performer: draft.performer ?? album.performer,
+            album: album.title)
         tracks.append(Track(file: file, part: part))
     }
 

@@ -234,7 +234,7 @@ struct MediaList {
             if name != track.file { (name, file) = (track.file, Self.sound(FilePath(track.file), in: path.directory)) }
             var item = PlayPlan.Item(file)
             item.part = track.part
-            item.title = track.part.title.map { title in track.part.performer.map { "\(title), \($0)" } ?? title }
+            item.title = [track.part.title, track.part.performer].compactMap(\.self).joined(separator: ", ")
             items.append(item)
         }
     }

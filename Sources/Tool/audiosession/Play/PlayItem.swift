@@ -1,4 +1,5 @@
 import AudioRuntime
+import Glibc
 import OpenAudioSession
 import ProgramRuntime
 import QueueRuntime
@@ -90,6 +91,13 @@ final class PlayItem: QueueItem, FrameFilter {
         let (wanted, gains) = (plan.value.gain, state.withLock { $0.gains })
         if wanted == .album, let album = gains.album { return (.album, album) }
         return wanted == .off ? nil : gains.track.map { (.track, $0) }
+    }
+
+    /// "track gain -6.2 dB"; nil where none is wanted.
+    var gainText: String? {
+        guard let gain else { return plan.value.gain == .off ? nil : "no gain in the tags" }
+        let factor = gain.level.factor
+        return "\(gain.of) gain \(factor > 1 ? "+" : "")\((20 * log10(Double(factor))).fixed(1)) dB"
     }
 
     var filter: (any FrameFilter)? { self }

@@ -13,7 +13,7 @@ struct PlayPlan: Sendable {
         /// nil: the file's own end.
         var end: Double?
         /// Instead of what the file's tags say.
-        var title: String?
+        var title: String
         var performer: String?
         var album: String?
     }

@@ -1,5 +1,4 @@
 import AudioRuntime
-import Glibc
 import OpenAudioSession
 import ProgramRuntime
 import QueueRuntime
@@ -65,7 +64,7 @@ final class PlayQueue {
         return .init(
             title: Self.title(info, of: item), place: order.place, output: item.output?.label,
             state: player?.status.state ?? .ready, position: position, duration: duration,
-            chapter: current.chapters.label(at: position), facts: info.map { facts($0, of: current) })
+            chapter: current.chapters.label(at: position), facts: info.map { Self.facts($0, of: current) })
     }
 
     /// In seconds of the item, like `duration`.
@@ -98,6 +97,13 @@ final class PlayQueue {
     private var isAwaitingPrivateOutput: Bool {
         guard continuesPrivately, let status = player?.status else { return false }
         return status.cause == .noSuitableRoute && status.playWhenReady && !run.backend.currentRoute.outputs.isEmpty
+    }
+
+    /// The names of the outputs that it played on, without those that are still there.
+    var lostOutputs: [String] {
+        let route = run.backend.currentRoute
+        let lost = returnRule.home.filter { !route.has([$0]) }
+        return (lost.isEmpty ? returnRule.home : lost).map(\.name)
     }
 
     /// That it has paused for this cause was told.
@@ -254,7 +260,7 @@ final class PlayQueue {
         let lossReason = run.backend.lossReason
         switch error {
         case .file(let error):
-            fail(BackendError(code: .file(error.kind), message: error.message), at: position)
+            fail(BackendError(error), at: position)
         case .playback(.session(let error)) where !wasOpen:
             fail(BackendError(error, lossReason: lossReason), at: position)
         case .playback(.session(let error)) where error.code == .mediaServicesFailed:
@@ -429,11 +435,9 @@ final class PlayQueue {
     }
 
     /// "track gain -6.2 dB  Album  FLAC, 16 bit, 44.1 kHz".
-    private func facts(_ info: FilePlayer.Info, of item: PlayItem) -> String {
+    private static func facts(_ info: FilePlayer.Info, of item: PlayItem) -> String {
         let kilohertz = (info.sampleRate / 1000).fixed(1).replacing(".0", with: "")
-        let gain = item.gain.map { "\($0.of) gain \((20 * log10(Double($0.level.factor))).fixed(1)) dB" }
-        let lack = run.plan.gain == .off ? nil : "no gain in the tags"
-        return [gain ?? lack, info.tags.album, "\(info.formatName), \(kilohertz) kHz"].compactMap(\.self)
-            .joined(separator: "  ")
+        let album = item.item.part?.album ?? info.tags.album
+        return [item.gainText, album, "\(info.formatName), \(kilohertz) kHz"].compactMap(\.self).joined(separator: "  ")
     }
 }

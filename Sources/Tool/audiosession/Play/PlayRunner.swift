@@ -171,7 +171,8 @@ final class PlayRunner: Runner {
     func tell(_ status: FilePlayer.Status, of queue: PlayQueue, time: Double) {
         // The session manager's end is told as an error, with what to do.
         let isTold = status.state == .paused && status.cause == .interruption && backend.lacksSessionManager
-        log.write(.player(status, file: queue.fileName ?? ""), time: time, isRepetition: isTold)
+        log.write(
+            .player(status, file: queue.fileName ?? "", lost: queue.lostOutputs), time: time, isRepetition: isTold)
         if status.state == .playing { wakeSeconds = nil }
         if plan.resumes, let place = queue.place, [.paused, .finished].contains(status.state) {
             // A machine without power closes nothing.

@@ -233,7 +233,7 @@ struct PlayTests {
         #expect(try run.faults() == [])
         #expect(
             run.errors
-                == "audiosession: There is no file \"\(machine.directory.path("missing.wav"))\"; check the path.\n"
+                == "audiosession: there is no file '\(machine.directory.path("missing.wav"))'; check the path.\n"
         )
     }
 

@@ -41,7 +41,9 @@ import Testing
                 .init(
                     file: "one side.wav",
                     part: Part(begin: 240 + 37.0 / 75, title: "Second song", performer: "The Band", album: "An Album")),
-                .init(file: "other.flac", part: Part(begin: 1.0 / 75, performer: "The Band", album: "An Album")),
+                .init(
+                    file: "other.flac",
+                    part: Part(begin: 1.0 / 75, title: "Track 3", performer: "The Band", album: "An Album")),
             ])
     }
 
@@ -57,7 +59,7 @@ import Testing
             INDEX 01 00:00:00
             """
         #expect(tracks(sheet).map(\.file) == ["1.wav", "2.wav"])
-        #expect(tracks(sheet).allSatisfy { $0.part == Part(begin: 0) })
+        #expect(tracks(sheet).map(\.part) == [Part(begin: 0, title: "Track 1"), Part(begin: 0, title: "Track 2")])
     }
 
     @Test(
@@ -77,7 +79,7 @@ import Testing
             "TRACK 0\($0 + 1) AUDIO\nINDEX 01 \($1)\n"
         }
         let parts = tracks("FILE a.wav WAVE\n" + mixed.joined()).map(\.part)
-        #expect(parts == [Part(begin: 120, end: 180), Part(begin: 180)])
+        #expect(parts == [Part(begin: 120, end: 180, title: "Track 1"), Part(begin: 180, title: "Track 4")])
     }
 
     @Test func texts_areOfEitherEncoding_withoutControlCharacters() {
@@ -86,7 +88,7 @@ import Testing
         let latin1 = CueSheet(Array(lines.utf8) + [UInt8(ascii: "C"), 0xE9, 0x85])
         #expect(latin1.tracks[0].part.title == "Cé\u{FFFD}")
         let long = tracks(lines + String(repeating: "e\u{301}", count: 100_000))
-        #expect(long[0].part.title?.unicodeScalars.count == 200)
+        #expect(long[0].part.title.unicodeScalars.count == 200)
     }
 
     @Test func anyLines_giveTracksInOrder() {
@@ -108,7 +110,7 @@ import Testing
             }
             #expect(found.allSatisfy { $0.part.begin >= 0 && ($0.part.end ?? .infinity) > $0.part.begin })
         }
-        #expect(count > 5_000)
+        #expect(count > 1_000)
     }
 
     // MARK: Files
@@ -127,7 +129,7 @@ import Testing
                 + "TRACK 01 AUDIO\nTITLE One\nPERFORMER Band\nINDEX 01 00:00:00\nTRACK 02 AUDIO\nINDEX 01 01:00:00\n"
             let items = try items(sheet, files: ["Disc 1.flac"], in: directory)
             #expect(items.map(\.name) == Array(repeating: directory.path("Disc 1.flac"), count: 2))
-            #expect(items.map(\.title) == ["One, Band", nil])
+            #expect(items.map(\.title) == ["One, Band", "Track 2"])
             #expect(items.map(\.begin) == [0, 60])
             #expect(items.map { $0.duration(ofFile: 100) } == [60, 40])
             #expect(items.map { $0.duration(ofFile: 50) } == [50, 0])

@@ -80,7 +80,7 @@ import Testing
             run.advance(seconds: 0.2)
             run.backend.simulator?.unplugHeadphones()
             run.advance(seconds: 0.1)
-            #expect(run.story == ["playing at 0:00", "paused at 0:00: the output was disconnected"])
+            #expect(run.story == ["playing at 0:00", "paused at 0:00: Headphones left"])
             #expect(run.runner.nowPlaying?.blockReason == .outputLeft())
             run.press(.character(" "))
             run.advance(seconds: 1)
@@ -127,7 +127,7 @@ import Testing
             run.runner.release()
             run.advance(seconds: 0.2)
             #expect(run.runner.nowPlaying?.isPlaying == false)
-            #expect(run.story.last == "paused at 0:00: the output was disconnected")
+            #expect(run.story.last == "paused at 0:00: Headphones left")
         }
     }
 
@@ -198,10 +198,12 @@ import Testing
             let text = "FILE a.wav WAVE\n" + tracks.joined()
             let sheet = try TestFile.write(bytes: Array(text.utf8), named: "a.cue", in: directory)
             let items = try MediaList.items([FilePath(sheet)])
-            let run = try Run([]) {
-                $0.items = items
-                change(&$0)
-            }
+            let run = try Run(
+                [],
+                change: {
+                    $0.items = items
+                    change(&$0)
+                })
             defer { run.close() }
             try body(run, directory)
         }
@@ -230,7 +232,7 @@ import Testing
             #expect(track()?.title == "T2" && isNear(0.3))
             run.backend.simulator?.unplugHeadphones()
             run.advance(seconds: 0.1)
-            #expect(run.story.last == "paused at 0:00: the output was disconnected")
+            #expect(run.story.last == "paused at 0:00: Headphones left")
             run.press(.character(" "))
             run.advance(seconds: 4.5)
             #expect(run.runner.isDone && !run.runner.hasFailed)
