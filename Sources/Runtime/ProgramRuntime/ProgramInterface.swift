@@ -33,6 +33,7 @@ extension FilePlayer {
     package typealias ServerTrust = MediaStreams.ServerTrust
     package typealias Transport = TransportStatus
     package typealias Chapter = MediaTags.Chapter
+    package typealias ReplayGain = MediaTags.ReplayGain
     package typealias ServerPlaylist = MediaStreams.ServerPlaylist
     package typealias Cancellation = MediaStreams.Cancellation
 }

@@ -2,7 +2,9 @@
 ///
 /// The thread that reads, one call at a time, with no lock held: an app's code may run in it.
 package protocol FrameFilter: AnyObject, Sendable {
-    /// Whether it changes anything now; any thread.
+    /// Whether its changes must be heard soon: little is read ahead then, and what was read before is read again.
+    ///
+    /// Any thread.
     var isActive: Bool { get }
 
     /// - Parameter frames: [frame][channel].

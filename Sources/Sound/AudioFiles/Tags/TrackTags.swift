@@ -20,6 +20,8 @@ package struct TrackTags: Hashable, Sendable {
     package var copyright: String?
     /// The program that made the file.
     package var software: String?
+    /// The texts of ReplayGain by their keys, of files that FFmpeg reads.
+    package var gains: [String: String] = [:]
 
     package init(title: String? = nil, artist: String? = nil, album: String? = nil) {
         self.title = title
@@ -54,6 +56,11 @@ package struct TrackTags: Hashable, Sendable {
         comment = text("comment")
         copyright = text("copyright")
         software = text("encoder")
+        for name in ["TRACK", "ALBUM"] {
+            for key in ["REPLAYGAIN_\(name)_GAIN", "REPLAYGAIN_\(name)_PEAK", "R128_\(name)_GAIN"] {
+                gains[key] = text(key)
+            }
+        }
     }
 
     private static func text(_ text: UnsafePointer<CChar>?) -> String? {

@@ -202,6 +202,8 @@ extension BackendError {
         self.init(AVAudioSession.ErrorCode(error.code), libraryMessage: error.message, lossReason: lossReason)
     }
 
+    init(_ error: FilePlayer.FileError) { self.init(code: .file(error.kind), message: error.message.asClause) }
+
     /// - Parameters:
     ///   - error: of a session or a recorder.
     ///   - other: the code of an error that has none.
@@ -209,9 +211,18 @@ extension BackendError {
     init(_ error: any Error, other: Code, lossReason: String? = nil) {
         switch error {
         case let error as FilePlayer.PlaybackError: self.init(error, lossReason: lossReason)
-        case let error as FileRecorder.FileError: self.init(code: .program(.notWritable), message: error.message)
+        case let error as FileRecorder.FileError:
+            self.init(code: .program(.notWritable), message: error.message.asClause)
         default: self.init(code: other, message: error.localizedDescription)
         }
+    }
+}
+
+extension String {
+    /// A sentence of the library as the program says it: after "audiosession: ", and with its quotation marks.
+    fileprivate var asClause: String {
+        let begins = dropFirst().first?.isLowercase == true ? prefix(1).lowercased() + dropFirst() : self
+        return begins.count { $0 == "\"" } == 2 ? begins.replacing("\"", with: "'") : begins
     }
 }
 

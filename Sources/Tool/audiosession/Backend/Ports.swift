@@ -86,6 +86,14 @@ enum Completions {
         return names + PortTypeWords.words.filter { !names.contains($0) }
     }
 
+    /// The programs that a word may become.
+    static func programs(_ word: String) -> [String] {
+        guard !word.contains("/") else { return files(word) }
+        let folders = getenv("PATH").map { String(cString: $0).split(separator: ":") } ?? []
+        let found = folders.flatMap { files("\($0)/\(word)") }.filter { access($0, X_OK) == 0 && !$0.hasSuffix("/") }
+        return Set(found.compactMap { $0.split(separator: "/").last.map(String.init) }).sorted()
+    }
+
     /// The files and folders that a word may become.
     static func files(_ word: String) -> [String] {
         var found = glob_t()

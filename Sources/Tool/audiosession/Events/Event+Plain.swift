@@ -9,7 +9,7 @@ extension Event {
         guard !isRepetition else { return nil }
         return switch fact {
         case .session(let event): event.plainText
-        case .player(let status, let file): Self.plainText(status, file: Self.short(file))
+        case .player(let status, let file, let lost): Self.plainText(status, file: Self.short(file), lost: lost)
         case .recorder(let status, let file): Self.plainText(status, file: Self.short(file))
         case .started(let start):
             start.host == "simulated"
@@ -26,7 +26,7 @@ extension Event {
     }
 
     /// An error, with what to do, follows a failure.
-    private static func plainText(_ status: FilePlayer.Status, file: String) -> String? {
+    private static func plainText(_ status: FilePlayer.Status, file: String, lost: [String]) -> String? {
         let place = "\(file) at \(NumberText.clock(status.position))"
         return switch status.state {
         case .ready: "ready: \(file)"
@@ -35,6 +35,8 @@ extension Event {
         case .failed: nil
         case .paused:
             switch status.cause {
+            case .oldDeviceUnavailable where !lost.isEmpty:
+                "paused \(place): \(lost.joined(separator: " + ").printable) left"
             case .oldDeviceUnavailable: "paused \(place): the output was disconnected"
             case .noSuitableRoute where status.playWhenReady: "paused \(place): waiting for a suitable output"
             case .noSuitableRoute: "paused \(place): no output is connected"

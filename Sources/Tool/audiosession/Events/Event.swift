@@ -13,7 +13,8 @@ struct Event: Hashable, Sendable {
     enum Fact: Hashable, Sendable {
         case started(Start)
         case session(BackendEvent)
-        case player(FilePlayer.Status, file: String)
+        /// - Parameter lost: the outputs whose loss has paused it.
+        case player(FilePlayer.Status, file: String, lost: [String] = [])
         case recorder(FileRecorder.Status, file: String)
         /// The new choice of an output, and the outputs that play now.
         case deviceChosen(AudioDevices.Choice, outputs: [PortFacts])
@@ -53,7 +54,7 @@ extension Event {
                 "currentRoute": start.currentRoute.json,
             ])
         case .session(let event): add(event.fields)
-        case .player(let status, let file):
+        case .player(let status, let file, _):
             add([
                 "event": .string("player"), "state": .string(status.state.rawValue),
                 "cause": .string(status.cause.rawValue), "playWhenReady": .bool(status.playWhenReady),
@@ -106,7 +107,7 @@ extension Event {
                 ? "simulated host, no audio output; route: \(start.currentRoute.label)"
                 : "host \(start.host.printable); route: \(start.currentRoute.label)"
         case .session(let event): event.text(arrow: arrow)
-        case .player(let status, let file): Self.playerText(status, file: file.printable)
+        case .player(let status, let file, _): Self.playerText(status, file: file.printable)
         case .recorder(let status, let file): Self.recorderText(status, file: file.printable)
         case .deviceChosen(let choice, let outputs): Self.choiceText(choice, outputs)
         case .channelMapReset(let reset, let file):

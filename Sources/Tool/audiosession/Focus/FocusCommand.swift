@@ -61,7 +61,11 @@ struct FocusCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Hold until this open file ends, and not the standard input.", valueName: "number"))
     var fd: Int32?
 
-    @Argument(parsing: .postTerminator, help: ArgumentHelp("What runs meanwhile.", valueName: "command"))
+    @Argument(
+        parsing: .postTerminator, help: ArgumentHelp("What runs meanwhile.", valueName: "command"),
+        completion: .custom { words, index, word in
+            index == words.firstIndex(of: "--").map { $0 + 1 } ? Completions.programs(word) : Completions.files(word)
+        })
     var command: [String] = []
 
     func validate() throws {

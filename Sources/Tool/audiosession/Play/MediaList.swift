@@ -13,7 +13,7 @@ struct MediaList {
         "wav", "wave", "aif", "aiff", "aifc", "caf", "flac", "ogg", "oga", "opus", "mp3", "m4a", "m4b", "mp4", "aac",
         "mka", "webm", "wma", "wv", "ape", "tta", "mpc", "amr", "ac3", "au", "snd", "w64",
     ]
-    private static let playlistExtensions = ["m3u", "m3u8", "pls"]
+    private static let playlistExtensions = ["m3u", "m3u8", "pls", "cue"]
     private static let deepestNesting = 32
     /// The sound files, directories and playlists that are counted at most: lists that name each other have no end.
     static let longestList = 100_000
@@ -102,7 +102,9 @@ struct MediaList {
             var walked: Set<FileIdentity> = []
             try addDirectory(path, status, &walked)
         } else if Self.playlistExtensions.contains(path.fileExtension), let status {
-            try read(path, status) { list throws(Stop) in try list.addPlaylist(path) }
+            try read(path, status) { list throws(Stop) in
+                try path.fileExtension == "cue" ? list.addSheet(path) : list.addPlaylist(path)
+            }
         } else {
             try countEntry()
             items.append(.init(path))
@@ -214,6 +216,35 @@ struct MediaList {
                 try addFile(Self.existing(name, in: path.directory))
             }
         }
+    }
+
+    private mutating func addSheet(_ path: FilePath) throws(Stop) {
+        guard let bytes = Self.contents(of: path) else {
+            return addProblem(
+                path, .notReadable,
+                "is a cue sheet that cannot be read; check its permissions, and that it is a text file.")
+        }
+        let tracks = CueSheet(bytes).tracks
+        if tracks.isEmpty {
+            addProblem(path, .notAudio, "is a cue sheet without a track of a file; check its lines FILE and INDEX 01.")
+        }
+        var (name, file): (String?, FilePath) = (nil, path)
+        for track in tracks {
+            try countEntry()
+            if name != track.file { (name, file) = (track.file, Self.sound(FilePath(track.file), in: path.directory)) }
+            var item = PlayPlan.Item(file)
+            item.part = track.part
+            item.title = [track.part.title, track.part.performer].compactMap(\.self).joined(separator: ", ")
+            items.append(item)
+        }
+    }
+
+    /// The sheet of a CD names the file as it was before somebody encoded it.
+    private static func sound(_ name: FilePath, in directory: FilePath) -> FilePath {
+        let named = existing(name, in: directory)
+        guard named.status == nil, let dot = named.bytes.lastIndex(of: UInt8(ascii: ".")) else { return named }
+        let encoded = extensions.lazy.map { FilePath(bytes: named.bytes[...dot] + Array($0.utf8)) }
+        return encoded.first { $0.status != nil } ?? named
     }
 
     /// Playlists of other systems have backslashes, names in Latin-1, and names that are encoded as in an address.
@@ -357,67 +388,5 @@ struct MediaList {
         guard let text = name.text, text.lowercased().hasPrefix("file://"), let url = URL(string: text), url.isFileURL
         else { return nil }
         return FilePath(url.path)
-    }
-}
-
-/// The entries of an M3U or PLS file.
-///
-/// Pure.
-struct Playlist: Equatable {
-    struct Entry: Equatable {
-        /// A path or an address as it stands in the file.
-        var name: [UInt8]
-        var title: String?
-    }
-
-    private(set) var entries: [Entry] = []
-    /// It lists the pieces of one stream, not files.
-    private(set) var isStream = false
-
-    /// nil for more lines than four to each entry that a list may have.
-    init?(_ bytes: [UInt8], isPLS: Bool) {
-        let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
-        let most = 4 * MediaList.longestList
-        let pieces = text.split(maxSplits: most) { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
-        guard pieces.count <= most else { return nil }
-        let lines = pieces.map(Self.trimmed)
-        if isPLS { readPLS(lines) } else { readM3U(lines) }
-    }
-
-    private mutating func readM3U(_ lines: [[UInt8]]) {
-        var title: String?
-        for line in lines where !line.isEmpty {
-            if line.starts(with: Array("#EXT-X-".utf8)) { isStream = true }
-            if line.starts(with: Array("#EXTINF:".utf8)) {
-                title = line.firstIndex(of: UInt8(ascii: ",")).map { Self.text(line[($0 + 1)...]) }
-            }
-            guard line[0] != UInt8(ascii: "#") else { continue }
-            entries.append(Entry(name: line, title: title))
-            title = nil
-        }
-    }
-
-    /// "File1=..." and "Title1=...", in any order.
-    private mutating func readPLS(_ lines: [[UInt8]]) {
-        var (names, titles): ([Int: [UInt8]], [Int: String]) = ([:], [:])
-        for line in lines {
-            guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else { continue }
-            let key = Self.text(line[..<equals]).lowercased()
-            let value = Self.trimmed(line[(equals + 1)...])
-            if key.hasPrefix("file"), let number = Int(key.dropFirst(4)) { names[number] = value }
-            if key.hasPrefix("title"), let number = Int(key.dropFirst(5)) { titles[number] = Self.text(value[...]) }
-        }
-        entries = names.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }.map {
-            Entry(name: $0.value, title: titles[$0.key])
-        }
-    }
-
-    private static func trimmed(_ line: ArraySlice<UInt8>) -> [UInt8] {
-        func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-        return Array(line.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
-    }
-
-    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
-        String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespaces)
     }
 }

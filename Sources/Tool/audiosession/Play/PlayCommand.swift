@@ -19,7 +19,7 @@ struct PlayCommand: ParsableCommand {
         usage: "audiosession play [<options>] <file> ...",
         discussion: """
             A directory stands for the sound files in it and in its directories, sorted; a playlist (.m3u, .m3u8, .pls), also \
-            one at an address, for what it names; - for the standard input, which is read to its end first. An address (http, https) is \
+            one at an address, for what it names; a cue sheet (.cue) for its tracks; - for the standard input, which is read to its end first. An address (http, https) is \
             that of a file or a radio station. After --, a name may begin with a dash.
 
             KEYS
@@ -163,6 +163,12 @@ struct PlayCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "Play all files as loud as each other, by their tags (ReplayGain, R128): track, album (the songs of one keep "
+                + "their differences) or off.", valueName: "which"))
+    var replayGain = PlayPlan.Gain.off
+
+    @Option(
+        help: ArgumentHelp(
             "An effect that the sound goes through, with settings; may be given several times ('audiosession effects' lists "
                 + "them): NAME or NAME:key=value:key=value.",
             valueName: "effect"),
@@ -260,6 +266,7 @@ struct PlayCommand: ParsableCommand {
         plan.channelMap = channelMap
         plan.trust = trust
         plan.effects = effect.map(\.unit)
+        plan.gain = replayGain
         plan.isRemoteControlled = true
         plan.memory = PlayMemory.path
         (plan.resumes, plan.keepsVolume) = (resume && !isPerFile, volume == nil)
@@ -272,6 +279,7 @@ struct PlayCommand: ParsableCommand {
 
 extension PlayPlan.ServerLoss: ExpressibleByArgument {}
 extension PlayPlan.Unplug: ExpressibleByArgument {}
+extension PlayPlan.Gain: ExpressibleByArgument {}
 
 /// How often everything plays.
 struct Rounds: ExpressibleByArgument, Hashable {

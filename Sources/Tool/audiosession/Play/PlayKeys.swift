@@ -8,6 +8,8 @@ enum PlayAction: Hashable, Sendable {
     case setSpeed(Float), speed(Float?)
     /// Everything plays again without end, or once; in random order, or as given; nil: the other one.
     case loop(Bool?), shuffle(Bool?)
+    /// The next of `PlayPlan.Gain`.
+    case gain
     /// Lists that open and close.
     case songs, outputs, keys
     /// Of the simulated machine.
@@ -98,6 +100,7 @@ struct PlayKey {
             .init(heights, "louder, quieter", [.up: .volume(0.05), .down: .volume(-0.05)], "\(heights) volume", 5),
             .init("m", "mute", ["m": .mute], "m mute", 9),
             .init("[ ]", "slower, faster", ["[": .speed(-0.1), "]": .speed(0.1)], "[/] speed", 10),
+            .init("g", "gain by the tags: of the track, of the album, off", ["g": .gain]),
             .init("backspace", "the file's own speed", [.backspace: .speed(nil)]),
             .init("d", "list of outputs: choose one", ["d": .outputs], "d device", 6),
             .init("?", "this list", ["?": .keys], "? keys", 2), .init("q", "quit", ["q": .quit], "q quit", 1),

@@ -20,13 +20,15 @@ struct PlayOrder {
     /// nil for a single item.
     var place: String? { items.count > 1 ? "\(index + 1) of \(items.count)" : nil }
 
+    /// It begins again in its player.
+    var isOneFile: Bool { items.count == 1 && items[0].part == nil }
+
     /// - Parameter limit: how often everything plays; nil: without end.
     /// - Returns: nil after the last one, and where none can be played.
     func nextIndex(rounds limit: Int?) -> Int? {
         if failures == items.count { return nil }
         if index + 1 < items.count { return index + 1 }
-        // A single item begins again in its player.
-        guard items.count > 1 else { return nil }
+        guard !isOneFile else { return nil }
         return limit.map { rounds + 1 < $0 } ?? true ? 0 : nil
     }
 

@@ -6,6 +6,18 @@ import ProgramRuntime
 
 /// What to play, and how.
 struct PlayPlan: Sendable {
+    /// A track in a file that a cue sheet divides.
+    struct Part: Hashable, Sendable {
+        /// In seconds of the file.
+        var begin: Double
+        /// nil: the file's own end.
+        var end: Double?
+        /// Instead of what the file's tags say.
+        var title: String
+        var performer: String?
+        var album: String?
+    }
+
     struct Item: Sendable {
         var source: MediaSource
         /// The name in events.
@@ -14,6 +26,18 @@ struct PlayPlan: Sendable {
         var title: String?
         /// The only output of this file, which plays beside the others; nil follows the session's route.
         var output: PortFacts?
+        /// nil: the whole file.
+        var part: Part?
+
+        /// Where it begins, in seconds of its file.
+        var begin: Double { part?.begin ?? 0 }
+
+        /// In seconds; 0 if it is not known.
+        func duration(ofFile seconds: Double) -> Double {
+            // A sheet may be that of another file.
+            let end = part?.end.map { seconds > 0 ? min($0, seconds) : $0 } ?? seconds
+            return max(0, end - begin)
+        }
 
         /// The last component of the name.
         var shortName: String { name.withoutAddressSecrets.split(separator: "/").last.map(String.init) ?? name }
@@ -51,6 +75,14 @@ struct PlayPlan: Sendable {
         case resume
     }
 
+    /// By which tags all files are as loud as each other.
+    enum Gain: String, CaseIterable, Sendable {
+        case off, track, album
+
+        /// The next one, and after the last the first.
+        var next: Gain { [.off: .track, .track: .album][self] ?? .off }
+    }
+
     var items: [Item]
     var settings = SessionSettings()
     var policy = FilePlayer.Policy()
@@ -72,6 +104,7 @@ struct PlayPlan: Sendable {
     var resumes = false
     /// How fast it plays, at the same pitch.
     var speed: Float = 1
+    var gain = Gain.off
     /// How often everything plays; nil: without end.
     var rounds: Int? = 1
     /// The items play in random order.
@@ -156,6 +189,11 @@ extension PlayPlan {
         if keepsVolume, isInteractive { volume = kept.volume ?? volume }
         guard resumes, startSeconds == 0, let start = kept.start(of: items.map(\.absolutePath)) else { return }
         (startIndex, startSeconds) = start
+        if let path = items[startIndex].absolutePath, items[startIndex].part != nil {
+            let parts = items.indices.filter { items[$0].absolutePath == path && items[$0].begin <= start.seconds }
+            startIndex = parts.max { items[$0].begin < items[$1].begin } ?? startIndex
+            startSeconds = max(0, start.seconds - items[startIndex].begin)
+        }
         guard isShuffled else { return }
         // The others follow it.
         items.swapAt(0, startIndex)

@@ -63,11 +63,18 @@ final class PlayQueue {
         let (item, info) = (current.item, player?.info)
         return .init(
             title: Self.title(info, of: item), place: order.place, output: item.output?.label,
-            state: player?.status.state ?? .ready, position: position, duration: info?.duration ?? 0,
-            chapter: current.chapters.label(at: position), facts: info.map(Self.facts))
+            state: player?.status.state ?? .ready, position: position, duration: duration,
+            chapter: current.chapters.label(at: position), facts: info.map { Self.facts($0, of: current) })
     }
 
-    var position: Double { queue.position }
+    /// In seconds of the item, like `duration`.
+    var position: Double { max(0, queue.position - (current?.item.begin ?? 0)) }
+
+    /// 0 if it is not known.
+    var duration: Double { current?.item.duration(ofFile: player?.info.duration ?? 0) ?? 0 }
+
+    /// Of a file that a cue sheet divides.
+    var part: PlayPlan.Part? { current?.item.part }
 
     var blockReason: NowPlaying.BlockReason? {
         if isOpening, current?.item.source.isSlow == true { return .opening }
@@ -90,6 +97,13 @@ final class PlayQueue {
     private var isAwaitingPrivateOutput: Bool {
         guard continuesPrivately, let status = player?.status else { return false }
         return status.cause == .noSuitableRoute && status.playWhenReady && !run.backend.currentRoute.outputs.isEmpty
+    }
+
+    /// The names of the outputs that it played on, without those that are still there.
+    var lostOutputs: [String] {
+        let route = run.backend.currentRoute
+        let lost = returnRule.home.filter { !route.has([$0]) }
+        return (lost.isEmpty ? returnRule.home : lost).map(\.name)
     }
 
     /// That it has paused for this cause was told.
@@ -119,8 +133,8 @@ final class PlayQueue {
     /// - Parameter privately: as of `StreamPolicy.continuesPrivately`.
     private func makeItem(_ index: Int, at seconds: Double = 0, privately: Bool) -> PlayItem {
         PlayItem(
-            order.items[index], index: index, number: run.nextNumber(), isOnly: order.items.count == 1,
-            startSeconds: seconds, continuesPrivately: privately, plan: run.currentPlan)
+            order.items[index], index: index, number: run.nextNumber(), isOnly: order.isOneFile, start: seconds,
+            continuesPrivately: privately, plan: run.currentPlan)
     }
 
     /// - Parameter item: takes the place of all that there is; plays if the person wants sound.
@@ -166,7 +180,8 @@ final class PlayQueue {
 
     func handle(_ event: QueuePlayer.Event, time: Double) {
         switch event {
-        case .reported(let item, let status): if item === head, status.state != .ready { handle(status, time: time) }
+        case .reported(let item, let status):
+            if item === head, status.state != .ready { handle(ofFile: status, time: time) }
         case .ended(let item, let isFollowed): if item === current { end(isFollowed: isFollowed, time: time) }
         case .failed(let item, let error, let wasOpen): if item === current { fail(error, wasOpen: wasOpen) }
         case .refused(let error): handle(refusal: BackendError(error, lossReason: run.backend.lossReason))
@@ -178,6 +193,13 @@ final class PlayQueue {
         case .stuck(let item, let lack): if item === current { run.show(stuck(lack), of: self) }
         case .rateChanged, .opened, .jumped, .stalled, .changed: break
         }
+    }
+
+    /// - Parameter status: its position is that in the file.
+    private func handle(ofFile status: FilePlayer.Status, time: Double) {
+        var status = status
+        status.position = max(0, status.position - (current?.item.begin ?? 0))
+        handle(status, time: time)
     }
 
     /// - Parameter status: a report of the player; none counts while the sound has not come from its server.
@@ -217,7 +239,9 @@ final class PlayQueue {
     /// - Parameter isFollowed: the next item plays in place of this one.
     private func end(isFollowed: Bool, time: Double) {
         if isFollowed, var status = player?.status {
-            (status.transport, status.position) = (.init(.finished, .endOfFile), current?.info?.duration ?? 0)
+            (status.transport, status.position) = (
+                .init(.finished, .endOfFile), current?.item.duration(ofFile: current?.info?.duration ?? 0) ?? 0
+            )
             run.tell(status, of: self, time: time)
         }
         guard let item = next else { return goOn() }
@@ -227,16 +251,16 @@ final class PlayQueue {
         if !isFollowed { head = item }
         addNext()
         // Any other state has a report of its own.
-        if isFollowed, let status = player?.status, status.state == .playing { handle(status, time: time) }
+        if isFollowed, let status = player?.status, status.state == .playing { handle(ofFile: status, time: time) }
     }
 
     /// The item, or the rest of it, is not played.
     private func fail(_ error: QueuePlayer.ItemError, wasOpen: Bool) {
-        let position = wasOpen ? position : current?.startSeconds ?? 0
+        let position = wasOpen ? position : current?.start ?? 0
         let lossReason = run.backend.lossReason
         switch error {
         case .file(let error):
-            fail(BackendError(code: .file(error.kind), message: error.message), at: position)
+            fail(BackendError(error), at: position)
         case .playback(.session(let error)) where !wasOpen:
             fail(BackendError(error, lossReason: lossReason), at: position)
         case .playback(.session(let error)) where error.code == .mediaServicesFailed:
@@ -337,13 +361,14 @@ final class PlayQueue {
     }
 
     func seek(_ seek: PlaySeek) {
-        guard !isLost, let current, let player else { return }
-        let target = seek.target(from: position, duration: player.info.duration, chapters: current.chapters)
-        if let target { queue.seek(current, toSeconds: target) { _ in } }
+        guard !isLost, let current, player != nil else { return }
+        let target = seek.target(from: position, duration: duration, chapters: current.chapters)
+        guard let target else { return }
+        queue.seek(current, toSeconds: current.item.begin + (duration > 0 ? min(target, duration) : target)) { _ in }
     }
 
     func roundsChanged() {
-        if order.items.count == 1 { player?.repetitions = run.plan.repetitions }
+        if order.isOneFile { player?.repetitions = run.plan.repetitions }
         if let item = next, item.index != nextIndex {
             next = nil
             queue.changeItems { $0.removeAll { $0 === item } }
@@ -395,8 +420,11 @@ final class PlayQueue {
         goOn(with: makeItem(index, privately: continuesPrivately))
     }
 
-    /// The file that is open, or was last, and how far it is; nil for what is no file.
-    var place: (file: String, seconds: Double)? { order.item?.absolutePath.map { ($0, position) } }
+    /// The file that is open, or was last, and how far it is in the file; nil for what is no file.
+    var place: (file: String, seconds: Double)? { order.item?.absolutePath.map { ($0, queue.position) } }
+
+    /// Its file has been heard to its end.
+    func isHeard(_ status: FilePlayer.Status) -> Bool { status.state == .finished && part?.end == nil }
 
     private var canSkip: Bool { !isLost && (player != nil || isOpening) }
 
@@ -406,9 +434,10 @@ final class PlayQueue {
         return info?.artist.map { "\(title), \($0)" } ?? title
     }
 
-    /// "Album  FLAC, 16 bit, 44.1 kHz".
-    private static func facts(_ info: FilePlayer.Info) -> String {
+    /// "track gain -6.2 dB  Album  FLAC, 16 bit, 44.1 kHz".
+    private static func facts(_ info: FilePlayer.Info, of item: PlayItem) -> String {
         let kilohertz = (info.sampleRate / 1000).fixed(1).replacing(".0", with: "")
-        return [info.tags.album, "\(info.formatName), \(kilohertz) kHz"].compactMap(\.self).joined(separator: "  ")
+        let album = item.item.part?.album ?? info.tags.album
+        return [item.gainText, album, "\(info.formatName), \(kilohertz) kHz"].compactMap(\.self).joined(separator: "  ")
     }
 }

@@ -171,11 +171,12 @@ final class PlayRunner: Runner {
     func tell(_ status: FilePlayer.Status, of queue: PlayQueue, time: Double) {
         // The session manager's end is told as an error, with what to do.
         let isTold = status.state == .paused && status.cause == .interruption && backend.lacksSessionManager
-        log.write(.player(status, file: queue.fileName ?? ""), time: time, isRepetition: isTold)
+        log.write(
+            .player(status, file: queue.fileName ?? "", lost: queue.lostOutputs), time: time, isRepetition: isTold)
         if status.state == .playing { wakeSeconds = nil }
         if plan.resumes, let place = queue.place, [.paused, .finished].contains(status.state) {
             // A machine without power closes nothing.
-            remember { $0.note(place.file, at: status.state == .finished ? nil : place.seconds) }
+            remember { $0.note(place.file, at: queue.isHeard(status) ? nil : place.seconds) }
         }
         guard status.state == .paused, status.cause == .oldDeviceUnavailable else { return }
         guard plan.onUnplug != .quit else {
@@ -281,6 +282,7 @@ final class PlayRunner: Runner {
         case .speed(let step): setSpeed(step.map { plan.speed + $0 } ?? 1)
         case .loop(let isOn): setLoop(isOn ?? (plan.rounds == 1))
         case .shuffle(let isOn): setShuffle(isOn ?? !plan.isShuffled)
+        case .gain: currentPlan.value.gain = plan.gain.next
         case .outputs: panel = .outputs(DevicePicker(in: outputs))
         case .songs: toggleSongs()
         case .keys: if case .keys = panel { panel = .none } else { panel = .keys(ListPicker()) }
@@ -289,16 +291,12 @@ final class PlayRunner: Runner {
         case .call: toggleCall()
         case .server: toggleServer()
         }
-        applyVolume()
+        for queue in queues { queue.setVolume(soundingVolume) }
     }
 
     private func toggleSongs() {
         if case .songs = panel { return panel = .none }
         if let queue = onlyQueue { panel = .songs(ListPicker(at: queue.order.index)) }
-    }
-
-    private func applyVolume() {
-        for queue in queues { queue.setVolume(soundingVolume) }
     }
 
     /// nil where files play at the same time: they have no next one.

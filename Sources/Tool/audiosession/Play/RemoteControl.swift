@@ -37,9 +37,11 @@ extension RemoteStatus {
     init(
         _ queue: PlayQueue, _ info: FilePlayer.Info, _ plan: PlayPlan, isPlaying: Bool, volume: Float, canSkip: Bool
     ) {
+        let part = queue.part
         self.init(
-            title: info.title ?? queue.shortName, artist: info.artist, album: info.tags.album, number: queue.itemNumber,
-            path: queue.address, duration: info.duration, position: queue.position, isPlaying: isPlaying,
+            title: part?.title ?? info.title ?? queue.shortName, artist: part?.performer ?? info.artist,
+            album: part?.album ?? info.tags.album, number: queue.itemNumber,
+            path: queue.address, duration: queue.duration, position: queue.position, isPlaying: isPlaying,
             speed: plan.speed, volume: volume, canSkip: canSkip, isLooping: plan.rounds == nil,
             isShuffled: plan.isShuffled)
     }

@@ -21,7 +21,7 @@ struct ReturnRule: Hashable {
     private(set) var state = State.idle
     private var route = RouteFacts()
     /// The outputs on which it played last.
-    private var home: [PortFacts] = []
+    private(set) var home: [PortFacts] = []
 
     init(_ limit: Limit, uid: String? = nil) { (self.limit, self.uid) = (limit, uid) }
 

@@ -90,7 +90,7 @@ struct BadInputTests {
         let empty = directory.path("empty")
         try FileManager.default.createDirectory(atPath: empty, withIntermediateDirectories: true)
         let files: [(path: String, code: String, words: String)] = [
-            (directory.path("nothing.flac"), "notFound", "There is no file"),
+            (directory.path("nothing.flac"), "notFound", "there is no file"),
             (empty, "isDirectory", "is a directory without sound files"),
             (try TestFile.write(bytes: [], named: "empty.wav", in: directory), "notAudio", "is empty (0 bytes)"),
             (try TestFile.notAudio(in: directory), "notAudio", "is not a sound file that can be played"),
@@ -106,7 +106,7 @@ struct BadInputTests {
                 "ftp://example.org/song.mp3", "notFound",
                 "is an address of ftp, and only http, https and file addresses play"
             ),
-            ("", "notFound", "The path \"\" cannot name a file; give the path of one audio file."),
+            ("", "notFound", "the path '' cannot name a file; give the path of one audio file."),
         ]
         for file in files {
             let run = try machine.run("play", "--host", "simulated", "--events", "json", "--", file.path)

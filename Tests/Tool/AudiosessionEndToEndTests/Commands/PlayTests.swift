@@ -191,6 +191,34 @@ struct PlayTests {
         #expect(Self.playedFrames(machine.headset) > 40_000)
     }
 
+    /// The tone's two channels have the same magnitude in every frame, which the gain halves.
+    @Test func sheetOfAFileWithAGain_isHeardAtItsLevel_trackByTrack() throws {
+        let machine = try TestMachine(capturing: .seconds(4))
+        try EncodedFile.run([
+            "-i", try machine.tone(seconds: 3), "-metadata", "REPLAYGAIN_TRACK_GAIN=\(20 * log10(0.5)) dB",
+            machine.directory.path("album.flac"),
+        ])
+        let times = ["00:00:00", "00:01:00", "00:01:37"]
+        let tracks = times.enumerated().map { "TRACK \($0 + 1) AUDIO\nINDEX 01 \($1)\n" }
+        let sheet = try TestFile.write(
+            bytes: Array(("FILE album.wav WAVE\n" + tracks.joined()).utf8), named: "album.cue", in: machine.directory)
+        let run = try machine.run("play", sheet, "--replay-gain", "album", "--events", "json")
+        #expect(try run.waitForEnd() == .exited(0))
+        let track = ["playing (user) album.flac", "finished (endOfFile) album.flac"]
+        #expect(Array(run.story.dropFirst()) == track + track + track)
+        let ends = run.lines.compactMap(EventLine.init).filter { $0.summary.hasPrefix("finished") }
+        #expect(ends.map(\.position) == [1, 0.493, 1.507])
+        #expect(try run.faults() == [])
+        #expect(run.errors == "")
+        #expect(Self.playedFrames(machine.headset) > 130_000)
+        let heard = machine.headset.meter.capturedSamples()
+        let levels = zip(heard[0], heard[1]).map { ($0 * $0 + $1 * $1).squareRoot() }.filter { $0 > 0.01 }
+        // Without the fades of the beginning, and of a cycle that a busy machine lost.
+        let faults = levels.count { abs($0 - 0.25) > 0.003 }
+        #expect(levels.count > 130_000 && faults < 2_000, "\(faults) of \(levels.count)")
+        #expect((levels.max() ?? 1) < 0.253)
+    }
+
     @Test func play_withABadFileAmongGoodOnes_playsTheOthersAndExitsWith1() throws {
         let machine = try TestMachine()
         let run = try machine.run(
@@ -205,7 +233,7 @@ struct PlayTests {
         #expect(try run.faults() == [])
         #expect(
             run.errors
-                == "audiosession: There is no file \"\(machine.directory.path("missing.wav"))\"; check the path.\n"
+                == "audiosession: there is no file '\(machine.directory.path("missing.wav"))'; check the path.\n"
         )
     }
 

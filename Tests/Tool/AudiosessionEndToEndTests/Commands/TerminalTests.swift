@@ -35,7 +35,7 @@ struct TerminalTests {
         try expect(run, after: " ", "0:1")
         try expect(run, after: "\u{1B}[B", "95 %")
         try expect(run, after: "\u{1B}[A", "100 %")
-        try expect(run, after: "u", "the output was disconnected")
+        try expect(run, after: "u", "Headphones left")
         try expect(run, after: "p", "Headphones connected")
         try expect(run, after: "?", "? close")
         run.type("q")

@@ -26,6 +26,25 @@ import Testing
         #expect(PlayKey.action("y") == nil)
     }
 
+    @Test func gainKey_goesThroughItsThree_andTheFactsSayWhatIsHeard() {
+        let facts = "WAV, 16 bit, 48 kHz"
+        let gains = [
+            "loud.wav": ["track gain -6.2 dB", "track gain -6.2 dB"],
+            // The peak of the album allows no more.
+            "album.wav": ["track gain -6.2 dB", "album gain +6.0 dB"],
+            "plain.wav": ["no gain in the tags", "no gain in the tags"],
+        ]
+        for (file, words) in gains {
+            let rig = Rig([file: 200], play: [file], isInteractive: true)
+            var shown: [String?] = []
+            for _ in 0..<4 {
+                shown.append(rig.runner.nowPlaying?.tracks[0].facts)
+                rig.press("g")
+            }
+            #expect(shown == [facts] + words.map { "\($0)  \(facts)" } + [facts])
+        }
+    }
+
     // MARK: Seeks
 
     @Test(

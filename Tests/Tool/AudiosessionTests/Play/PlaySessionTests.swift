@@ -80,7 +80,7 @@ import Testing
             run.advance(seconds: 0.2)
             run.backend.simulator?.unplugHeadphones()
             run.advance(seconds: 0.1)
-            #expect(run.story == ["playing at 0:00", "paused at 0:00: the output was disconnected"])
+            #expect(run.story == ["playing at 0:00", "paused at 0:00: Headphones left"])
             #expect(run.runner.nowPlaying?.blockReason == .outputLeft())
             run.press(.character(" "))
             run.advance(seconds: 1)
@@ -127,7 +127,7 @@ import Testing
             run.runner.release()
             run.advance(seconds: 0.2)
             #expect(run.runner.nowPlaying?.isPlaying == false)
-            #expect(run.story.last == "paused at 0:00: the output was disconnected")
+            #expect(run.story.last == "paused at 0:00: Headphones left")
         }
     }
 
@@ -184,6 +184,88 @@ import Testing
             run.advance(seconds: 620, inStepsOf: 10)
             #expect(run.errors.lines.count == 1)
             #expect(run.errors.text.contains("no sound comes of '"))
+        }
+    }
+
+    // MARK: Cue sheets
+
+    private func withSheet(
+        _ times: [String], change: (inout PlayPlan) -> Void = { _ in }, _ body: (Run, TemporaryDirectory) throws -> Void
+    ) throws {
+        try withTemporaryDirectory { directory in
+            try TestFile.write(.noise, seconds: 6, format: .flac16, named: "a.flac", in: directory)
+            let tracks = times.enumerated().map { "TRACK \($0 + 1) AUDIO\nTITLE T\($0 + 1)\nINDEX 01 \($1)\n" }
+            let text = "FILE a.wav WAVE\n" + tracks.joined()
+            let sheet = try TestFile.write(bytes: Array(text.utf8), named: "a.cue", in: directory)
+            let items = try MediaList.items([FilePath(sheet)])
+            let run = try Run(
+                [],
+                change: {
+                    $0.items = items
+                    change(&$0)
+                })
+            defer { run.close() }
+            try body(run, directory)
+        }
+    }
+
+    @Test func tracksOfASheet_countFromTheirOwnBeginning() throws {
+        try withSheet(["00:00:00", "00:02:00", "00:04:00"]) { run, _ in
+            func track() -> NowPlaying.Track? { run.runner.nowPlaying?.tracks.first }
+            func isNear(_ seconds: Double) -> Bool { track().map { abs($0.position - seconds) < 0.3 } ?? false }
+            run.advance(seconds: 1)
+            #expect(track()?.title == "T1" && track()?.duration == 2 && track()?.place == "1 of 3" && isNear(1))
+            run.advance(seconds: 1.5)
+            #expect(track()?.title == "T2" && track()?.duration == 2 && isNear(0.5))
+            run.press(.character("5"))
+            #expect(isNear(1.1))
+            // No further than to the last second.
+            run.press(.right)
+            #expect(track()?.title == "T2" && isNear(1.2))
+            run.press(.left)
+            #expect(track()?.title == "T2" && isNear(0.1))
+            run.press(.character("n"))
+            run.advance(seconds: 0.2)
+            #expect(track()?.title == "T3" && track()?.duration == 2 && isNear(0.3))
+            run.press(.character("b"))
+            run.advance(seconds: 0.2)
+            #expect(track()?.title == "T2" && isNear(0.3))
+            run.backend.simulator?.unplugHeadphones()
+            run.advance(seconds: 0.1)
+            #expect(run.story.last == "paused at 0:00: Headphones left")
+            run.press(.character(" "))
+            run.advance(seconds: 4.5)
+            #expect(run.runner.isDone && !run.runner.hasFailed)
+            #expect(run.story.last == "finished")
+        }
+    }
+
+    @Test func sheetOfAnotherFile_isAnErrorOfEachTrackBehindTheEnd() throws {
+        try withSheet(["00:00:00", "00:05:00", "00:06:00", "99:00:00"]) { run, directory in
+            run.advance(seconds: 8)
+            #expect(run.runner.isDone && run.runner.hasFailed)
+            #expect(run.story == ["playing at 0:00", "finished", "playing at 0:00", "finished"])
+            let file = directory.path("a.flac")
+            #expect(
+                run.errors.lines
+                    == ["0:06", "1:39:00"].map {
+                        "audiosession: '\(file)' has 0:06, and its cue sheet begins a track at \($0); give the sheet of this file."
+                    })
+        }
+    }
+
+    @Test func resume_isAtTheTrackThatWasLeft() throws {
+        try withTemporaryDirectory { directory in
+            let memory = directory.path("play.json")
+            func keep(_ plan: inout PlayPlan) { (plan.memory, plan.resumes) = (memory, true) }
+            try withSheet(["00:00:00", "00:02:00", "00:04:00"], change: keep) { run, sheet in
+                run.advance(seconds: 3)
+                run.close()
+                var plan = PlayPlan(items: try MediaList.items([FilePath(sheet.path("a.cue"))]))
+                keep(&plan)
+                try plan.takeOver()
+                #expect(plan.startIndex == 1 && abs(plan.startSeconds - 1) < 0.3)
+            }
         }
     }
 }

@@ -26,7 +26,7 @@ import Testing
         #expect(
             rig.story == [
                 "host pipewire; route: Cans (Headphones)", "playing a.wav at 0:00",
-                "paused a.wav at 0:02: the output was disconnected",
+                "paused a.wav at 0:02: Cans left",
                 "Cans (Headphones) connected; now on Cans (Headphones)", "playing a.wav at 0:02",
             ])
         rig.unplug()

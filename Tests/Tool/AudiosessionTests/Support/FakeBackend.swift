@@ -56,6 +56,14 @@ final class FakeBackend: AudioBackend {
         path.contains("book") ? (0..<3).map { .init(title: "Part \($0)", startSeconds: Double($0) * 10) } : []
     }
 
+    /// Paths that contain "loud" have one of the track, and "album" two.
+    func gains(path: String) -> FilePlayer.ReplayGain {
+        var gains = FilePlayer.ReplayGain()
+        if path.contains("loud") || path.contains("album") { gains.track = .init(decibels: -6.2) }
+        if path.contains("album") { gains.album = .init(decibels: 9, peak: 0.5) }
+        return gains
+    }
+
     func seconds(of path: String) -> Double? { files[path] }
 
     var hostName: String { fakeSimulator == nil ? "pipewire" : "simulated" }

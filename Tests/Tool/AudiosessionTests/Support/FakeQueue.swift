@@ -154,7 +154,8 @@ final class FakeQueue: ItemQueue {
                 throw QueueFailure(.playback(.session(error)))
             }
             player.seek(toSeconds: item.startSeconds)
-            item.noteOpened(player.info, backend.chapters(path: item.item.name))
+            item.noteOpened(
+                player.info, backend.chapters(path: item.item.name), backend.gains(path: item.item.name))
             onEvent(.opened(item))
             state.withLock { state in
                 state.player = player
@@ -174,7 +175,8 @@ final class FakeQueue: ItemQueue {
         let number = item.isSeparate ? nil : player?.setNext(path: item.item.name)
         if let seconds = backend.seconds(of: item.item.name) {
             item.noteOpened(
-                FakePlayer.info(item.item.name, seconds: seconds), backend.chapters(path: item.item.name))
+                FakePlayer.info(item.item.name, seconds: seconds), backend.chapters(path: item.item.name),
+                backend.gains(path: item.item.name))
         }
         state.withLock { state in
             if let number { _ = state.machine.join(id, file: number) } else { state.machine.keepSeparate(id) }
