@@ -267,7 +267,7 @@ let package = Package(
                     name: "SceneRuntime",
                     dependencies: [
                         "SceneCore", "SessionRuntime", "AudioRuntime", "QueueRuntime", "HostSimulated",
-                        "SimulatedControls", "HostInterface", "SessionCore", "AudioModel", "AudioFiles",
+                        "SimulatedControls", "HostInterface", "SessionCore", "AudioModel", "AudioFiles", "Threading",
                     ]),
             ]),
         room(

@@ -8,7 +8,7 @@ extension AudioSimulator {
         public let rawValue: Int
 
         public init(rawValue: Int) { self.rawValue = rawValue }
-        public init(booleanLiteral value: Bool) { rawValue = value ? 15 : 0 }
+        public init(booleanLiteral value: Bool) { rawValue = value ? 31 : 0 }
 
         /// A tap on an input node in another format than the microphone's; as on iOS, its `outputFormat(forBus:)` stays what it
         /// was before a route change until `reset()` or `prepare()`, and its `inputFormat(forBus:)` does not.
@@ -19,6 +19,10 @@ extension AudioSimulator {
         public static let starts = Strictness(rawValue: 4)
         /// `AVAudioSession.setActive` on the main thread, of which iOS 27 warns.
         public static let mainThread = Strictness(rawValue: 8)
+        /// A call that keeps the main thread for more than 1 s of virtual time, until the session is activated or deactivated.
+        ///
+        /// The watchdog of iOS may end the app for it; see ``AudioSimulator/setActivation(seconds:)``.
+        public static let hangs = Strictness(rawValue: 16)
     }
 
     /// Which mistakes of the apps are kept from now on; none in a new simulator.

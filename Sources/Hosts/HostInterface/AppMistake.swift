@@ -10,6 +10,8 @@ package enum AppMistake: Hashable, Sendable {
     case playedDuringCall
     /// `setActive` on the main thread.
     case activatedOnMainThread(Bool)
+    /// The main thread waited so long for an activation or a deactivation.
+    case waitedOnMainThread(seconds: Double)
 
     /// A bit for each kind: a strict host keeps those that its test asks for.
     package var kind: Int {
@@ -18,6 +20,7 @@ package enum AppMistake: Hashable, Sendable {
         case .releasedEngine: 2
         case .playedInStoppedEngine, .playedDuringCall: 4
         case .activatedOnMainThread: 8
+        case .waitedOnMainThread: 16
         }
     }
 }

@@ -65,6 +65,30 @@ package protocol AudioHost: AnyObject, Sendable {
     /// - Returns: false where nothing delays it; `open` is not called then.
     func delayOpening(_ open: @escaping @Sendable () -> Void) -> Bool
 
+    /// Whether a simulated machine's server takes its time for activations, or has taken it for one that is not over.
+    ///
+    /// Any thread.
+    var answersSlowly: Bool { get }
+
+    /// Of such a machine: calls `carryOut` when a deactivation that is asked for now is carried out.
+    ///
+    /// Any thread; does not wait. `carryOut` must not wait either.
+    ///
+    /// - Returns: false where nothing delays it; `carryOut` is not called then.
+    func delayDeactivation(_ carryOut: @escaping @Sendable () -> Void) -> Bool
+
+    /// Of such a machine, whose time stands until a test moves it: moves it, or waits until another thread has moved it so
+    /// far, for a caller that waits for an answer.
+    ///
+    /// Application threads and observers.
+    ///
+    /// - Parameters:
+    ///   - movesTime: the caller moves it in any case, because who else would do it waits for the caller.
+    ///   - mayWait: false: returns at once where it is not the caller who moves it.
+    ///   - isOver: whether the answer has come; waits so many seconds of real time for it.
+    ///   - afterEvents: waits until the sessions have applied what has happened.
+    func passTime(movesTime: Bool, mayWait: Bool, until isOver: (_ seconds: Double) -> Bool, afterEvents: () -> Void)
+
     /// Of a simulated machine whose items' servers stall: nothing more of their sound comes now.
     ///
     /// Any thread.
@@ -87,6 +111,11 @@ extension AudioHost {
     package var isStrict: Bool { false }
     package func note(_ mistake: AppMistake) {}
     package func delayOpening(_ open: @escaping @Sendable () -> Void) -> Bool { false }
+    package var answersSlowly: Bool { false }
+    package func delayDeactivation(_ carryOut: @escaping @Sendable () -> Void) -> Bool { false }
+    package func passTime(
+        movesTime: Bool, mayWait: Bool, until isOver: (_ seconds: Double) -> Bool, afterEvents: () -> Void
+    ) {}
 
     package func whenReleased(_ body: @escaping @Sendable () -> Void) { body() }
 

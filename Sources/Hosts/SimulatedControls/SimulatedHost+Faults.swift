@@ -55,6 +55,26 @@ extension SimulatedHost {
         }
     }
 
+    /// An activation or a deactivation that an app asks for from now on takes so long, of all apps; 0, as at first, is at
+    /// once.
+    ///
+    /// Who calls it moves time for its own calls that wait; see `passTime`.
+    package func setActivation(seconds: Double) {
+        state.withLock { state in
+            let frames = (seconds * Double(state.rate)).rounded()
+            guard frames >= 0, frames < 0x1p53 else {
+                state.object("script: an activation takes \(seconds) s; allowed are finite times from 0 on")
+                return
+            }
+            (state.activationFrames, state.driver) = (Int(frames), .current)
+        }
+    }
+
+    /// Has `pass` move time, by a piece at each call, where the task that moves it waits for a slow server.
+    package func setTimePasser(_ pass: @escaping @Sendable (_ isOver: () -> Bool, _ afterEvents: () -> Void) -> Void) {
+        state.withLock { $0.timePasser = pass }
+    }
+
     /// From now on this app's events are delivered with these faults.
     package func setDelivery(_ change: (inout DeliveryFaults) -> Void) {
         state.withLock { change(&$0[app].faults) }

@@ -41,6 +41,10 @@ extension AppMistake {
         case .activatedOnMainThread(let active):
             "setActive(\(active)) on the main thread: it may take seconds, and iOS 27 warns that the app can become unresponsive. "
                 + "Call \(active ? "activate()" : "deactivate()") instead, or setActive on another thread."
+        case .waitedOnMainThread(let seconds):
+            "The main thread waited \((seconds * 10).rounded() / 10) s for the session to be activated or deactivated: iOS counts that "
+                + "as a hang, and its watchdog may end the app (0x8BADF00D). Call activate() or deactivate() instead, or "
+                + "setActive on another thread."
         }
     }
 }

@@ -187,7 +187,9 @@ private final class ScenePlayers {
             try runtime.perform { [configuration] call, _ in .configurationRequested(call, configuration) }
         case .activate: try runtime.perform { call, _ in .activationRequested(call) }
         case .deactivate(let notifiesOthers):
-            try runtime.perform { call, _ in .deactivationRequested(call, notifyOthers: notifiesOthers) }
+            try runtime.perform(isDeactivation: true) { call, _ in
+                .deactivationRequested(call, notifyOthers: notifiesOthers)
+            }
         case .overrideOutput(let speaker):
             try runtime.perform { call, _ in .outputOverrideRequested(call, speaker ? .speaker : .none) }
         case .record, .stopRecording:

@@ -5,13 +5,15 @@ package import HostSimulated
 package import SceneCore
 internal import SessionCore
 internal import SimulatedControls
+internal import Threading
 
 /// Performs a scene on a simulated machine, in virtual time, and keeps what comes of it.
 ///
 /// Its owner makes the session of the app under test on `host` with `recorder`, calls `begin`, and then for each step
 /// `nextStep`, the app's own actions, and `finishStep`.
 ///
-/// `@unchecked`: one task performs it, from `begin` to the last `nextStep`, and reads `history` after that.
+/// `@unchecked`: one task performs it, from `begin` to the last `nextStep`, and reads `history` after that. A caller that waits for a
+/// slow server has a turn while nobody else has; see `exclusively`.
 package final class SceneStage: @unchecked Sendable {
     /// The peers' name of the app that has a call.
     static let phoneName = "Phone"
@@ -20,6 +22,8 @@ package final class SceneStage: @unchecked Sendable {
 
     /// So long after an event, the cycles are short, so that what follows from it has its time.
     private static let unquietSeconds = 0.5
+    /// A call that waits goes on at the end of a scene, too.
+    private static let longestActivation = AudioScene.Time(seconds: 60)
     /// Frames: 10 ms.
     private static let shortCycle = 480
     /// Frames: 85 ms, which a server may have.
@@ -36,7 +40,12 @@ package final class SceneStage: @unchecked Sendable {
     package var original: OriginalSound?
     private let devices: SceneDevices
     private let names: [String: String]
+    /// Whether a thread touches the stage, and how many have begun to; see `exclusively`.
+    private let turn = Monitor((isTaken: false, count: 0))
+    /// What has not happened yet.
     private var steps: ArraySlice<(time: AudioScene.Time, actions: [AudioScene.Action])>
+    /// The step that is in `entries` already.
+    private var stepUnderWay: Int?
     private var entries: [SceneHistory.Entry] = []
     private var sounds: [String: OutputSound] = [:]
     private var apps: [String: SceneApp] = [:]
@@ -67,6 +76,16 @@ package final class SceneStage: @unchecked Sendable {
         var steps = scene.events.map { (time: $0.time, actions: $0.actions) }
         if let end = steps.firstIndex(where: { $0.actions.contains(.end) }) { steps.removeSubrange((end + 1)...) }
         self.steps = steps[...]
+        host.setTimePasser { [weak self] isOver, settle in
+            self?.exclusively(whileWaiting: true) { self?.pass(until: isOver, settle) }
+        }
+    }
+
+    /// The only one that touches the stage and moves its time, but for those who wait for a slow server while it settles.
+    private func exclusively<Result>(whileWaiting: Bool = false, _ body: () -> Result) -> Result {
+        turn.wait(while: { whileWaiting ? $0.isTaken : $0.count > 0 }) { $0 = (true, $0.count + 1) }
+        defer { turn.update { $0 = (false, $0.count - 1) } }
+        return body()
     }
 
     /// Plugs in what the scene begins with.
@@ -85,30 +104,61 @@ package final class SceneStage: @unchecked Sendable {
     /// Advances to the next event and lets it happen.
     ///
     /// - Returns: what the app does now; nil at the end of the scene, to which time has advanced then.
-    package func nextStep(settle: () -> Void) -> [AudioScene.Action]? {
-        guard let step = steps.popFirst() else {
+    package func nextStep(settle: () -> Void) -> [AudioScene.Action]? { exclusively { takeStep(settle) } }
+
+    private func takeStep(_ settle: () -> Void) -> [AudioScene.Action]? {
+        guard let index = steps.indices.first else {
             advance(to: scene.duration, settle)
             return nil
         }
-        advance(to: step.time, settle)
-        entries.append(.init(step.time, .event(step.actions)))
-        if step.actions.contains(where: \.isHardware) {
-            host.changeAtOnce { for action in step.actions where action.isHardware { perform(action) } }
+        advance(to: steps[index].time, settle)
+        noteStep(index, steps[index].actions)
+        stepUnderWay = index
+        performMachine(index, settle)
+        return steps.removeFirst().actions
+    }
+
+    /// What the machine does in a step, which then has what the app does left.
+    private func performMachine(_ index: Int, _ settle: () -> Void) {
+        let hardware = steps[index].actions.filter(\.isHardware)
+        steps[index].actions.removeAll(where: \.isHardware)
+        if !hardware.isEmpty {
+            host.changeAtOnce { for action in hardware { perform(action) } }
             collect(settle)
         }
         // The sessions answer each before the next happens: else the order would be that of their threads.
-        for action in step.actions where !action.isOfApp && !action.isHardware {
+        while steps.indices.contains(index), let next = steps[index].actions.firstIndex(where: { !$0.isOfApp }) {
+            let action = steps[index].actions.remove(at: next)
             perform(action)
             collect(settle)
         }
-        return step.actions.filter(\.isOfApp)
+    }
+
+    private func noteStep(_ index: Int, _ actions: [AudioScene.Action]) {
+        guard index != stepUnderWay, !actions.isEmpty else { return }
+        let isLate = host.frame > steps[index].time.frame(atRate: Int(host.sampleRate))
+        entries.append(.init(isLate ? now : steps[index].time, .event(actions)))
+    }
+
+    /// Time goes on by a piece while a call of the app waits for a slow server.
+    ///
+    /// The app's thread hangs: of the steps that are due, only what the machine does happens.
+    private func pass(until isOver: () -> Bool, _ settle: () -> Void) {
+        let next = steps.indices.first { steps[$0].actions.contains { !$0.isOfApp && $0 != .end } }
+        let time = next.map { steps[$0].time } ?? now + AudioScene.Time(seconds: Self.pieceSeconds)
+        if isOver() { return }
+        advance(to: time, settle, until: isOver)
+        guard let next, steps.indices.contains(next), !isOver(), host.frame >= time.frame(atRate: Int(host.sampleRate))
+        else { return }
+        noteStep(next, steps[next].actions.filter { !$0.isOfApp })
+        performMachine(next, settle)
     }
 
     /// Keeps what the app's actions have caused.
-    package func finishStep(settle: () -> Void) { collect(settle) }
+    package func finishStep(settle: () -> Void) { exclusively { collect(settle) } }
 
     /// An action of the app failed.
-    package func note(appFailure reason: String) { entries.append(.init(now, .appFailed(reason))) }
+    package func note(appFailure reason: String) { exclusively { entries.append(.init(now, .appFailed(reason))) } }
 
     /// Virtual time.
     package var now: AudioScene.Time {
@@ -131,24 +181,24 @@ package final class SceneStage: @unchecked Sendable {
 
     // MARK: Time
 
-    private func advance(to time: AudioScene.Time, _ settle: () -> Void) {
+    private func advance(to time: AudioScene.Time, _ settle: () -> Void, until isOver: () -> Bool = { false }) {
         let target = time.frame(atRate: Int(host.sampleRate))
         let piece = Int(Self.pieceSeconds * host.sampleRate)
-        var frame = host.frame
-        let calm = frame + Int(Self.unquietSeconds * host.sampleRate)
-        while frame < target {
+        let calm = host.frame + Int(Self.unquietSeconds * host.sampleRate)
+        while case let frame = host.frame, frame < target, !isOver() {
             // Each cycle costs the same, however long it is: an hour is mostly quiet.
             host.quantum = frame < calm ? Self.shortCycle : Self.longCycle
             let next = min(target, frame + piece, frame < calm ? calm : .max)
-            host.advance(frames: next - frame, afterEvents: { collect(settle) }, isBusy: isBusy)
+            host.advance(frames: next - frame, afterEvents: { collect(settle) }, isBusy: isBusy, until: isOver)
             collect(settle)
             readSounds()
-            frame = next
         }
     }
 
     private func collect(_ settle: () -> Void) {
+        turn.update { $0.isTaken = false }
         settle()
+        turn.wait(while: \.isTaken) { $0.isTaken = true }
         let mistakes = newMistakes
         mistakeCount += mistakes.count
         entries += recorder.takeEntries() + mistakes
@@ -233,6 +283,12 @@ package final class SceneStage: @unchecked Sendable {
             host.crashServer()
         case .serverReturns: host.restartServer()
         case .stall(let time): host.stall(seconds: time.seconds)
+        case .activationTakes(let time):
+            guard time <= Self.longestActivation else {
+                return object(
+                    "an activation takes \(time.spelling); allowed are 0s to \(Self.longestActivation.spelling)")
+            }
+            host.setActivation(seconds: time.seconds)
         case .streamsHeld: host.holdStreams(true)
         case .streamsReleased: host.holdStreams(false)
         case .linksCut: host.cutAllLinks()

@@ -86,11 +86,13 @@ import Testing
     }
 
     @Test func slowServers_areRead() throws {
-        let scene = try AudioScene(text: "scene 1\nat 1s item takes 2s to open\nat 2s item stalls for 500ms\n")
+        let text = "at 1s item takes 2s to open\nat 2s item stalls for 500ms\nat 2s activation takes 4s\n"
+        let scene = try AudioScene(text: "scene 1\n" + text)
         #expect(
             scene.lines == [
                 .init(.event(.init(seconds: 1), [.itemsOpen(in: .init(seconds: 2))])),
                 .init(.event(.init(seconds: 2), [.itemsStall(.init(seconds: 0.5))])),
+                .init(.event(.init(seconds: 2), [.activationTakes(.init(seconds: 4))])),
             ])
         #expect(try AudioScene(text: scene.text) == scene)
     }

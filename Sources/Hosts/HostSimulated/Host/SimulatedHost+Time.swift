@@ -16,13 +16,16 @@ extension SimulatedHost {
     ///   - afterEvents: called between two cycles, and after the last one, if an app has received an event since the last
     ///     call or is busy; it may wait until the sessions have applied the events, before time goes on.
     ///   - isBusy: whether an app still works on what a cycle has caused.
-    package func advance(frames: Int, afterEvents: () -> Void = {}, isBusy: () -> Bool = { false }) {
+    ///   - isOver: ends it before a cycle.
+    package func advance(
+        frames: Int, afterEvents: () -> Void = {}, isBusy: () -> Bool = { false }, until isOver: () -> Bool = { false }
+    ) {
         guard frames >= 0 else {
             state.withLock { $0.object("script: advance by \(frames) frames; allowed are 0 and more") }
             return
         }
         guard takeTurn() else { return }
-        run(frames: frames, afterEvents: afterEvents, isBusy: isBusy)
+        run(frames: frames, afterEvents: afterEvents, isBusy: isBusy, until: isOver)
         giveUpTurn()
     }
 
@@ -39,7 +42,8 @@ extension SimulatedHost {
                     state.object("script: advance while the machine runs in real time; call stopRunning first")
                     return .refused
                 }
-                if state.advancer == thread {
+                let isBorrower = state.borrowers.contains(thread)
+                if state.advancer == thread || (state.lenders.contains(thread) && !isBorrower) {
                     state.object("script: advance was called from inside advance (a step, a renderer or a callback)")
                     return .refused
                 }
@@ -47,38 +51,50 @@ extension SimulatedHost {
                     state.object("advance was called from inside deliver; deliver may only enqueue and return", to: app)
                     return .refused
                 }
-                if state.advancer != nil { return .wait }
+                if state.mustWaitForTurn(isBorrower) { return .wait(isBorrower) }
                 state.advancer = thread
+                if !isBorrower { state.driver = .current }
                 return .taken
             }
             switch turn {
             case .taken: return true
             case .refused: return false
-            case .wait: state.wait { $0.advancer != nil }
+            case .wait(let isBorrower): state.wait { $0.mustWaitForTurn(isBorrower) }
             }
         }
     }
 
-    private enum Turn: Sendable { case taken, wait, refused }
+    private enum Turn: Sendable { case taken, wait(_ isBorrower: Bool), refused }
 
-    private func giveUpTurn() {
-        state.withLock { $0.advancer = nil }
-        state.notifyAll()
+    private func giveUpTurn() { state.update { $0.advancer = nil } }
+
+    /// Runs code of others, which may wait for a slow server and move time meanwhile.
+    private func lendTurn(for body: () -> Void) {
+        let thread = ThreadID.current
+        state.update { state in
+            state.advancer = nil
+            state.lenders.append(thread)
+        }
+        body()
+        state.wait(while: { $0.advancer != nil }) { state in
+            state.advancer = thread
+            if let index = state.lenders.lastIndex(of: thread) { state.lenders.remove(at: index) }
+        }
     }
 
     // MARK: Cycles
 
-    private func run(frames: Int, afterEvents: () -> Void, isBusy: () -> Bool) {
+    private func run(frames: Int, afterEvents: () -> Void, isBusy: () -> Bool, until isOver: () -> Bool) {
         let target = frame + frames
         var reported = deliveredCount
         func reportEvents() {
             guard deliveredCount != reported || isBusy() else { return }
-            afterEvents()
+            lendTurn(for: afterEvents)
             reported = deliveredCount
         }
         runDueSteps()
         reportEvents()
-        while frame < target {
+        while frame < target, !isOver() {
             prepareStreams()
             // Not while streams are being linked: a headset takes longer to change its profile.
             change { $0.changeProfiles() }
@@ -98,7 +114,7 @@ extension SimulatedHost {
 
     private func runDueSteps() {
         while let step = state.withLock({ $0.takeDueStep() }) {
-            step.action(SimulatedHost(machine: machine, app: step.app, sampleRate: sampleRate))
+            lendTurn { step.action(SimulatedHost(machine: machine, app: step.app, sampleRate: sampleRate)) }
         }
     }
 
@@ -211,6 +227,10 @@ struct RenderedCycle: Sendable {
 }
 
 extension MachineState {
+    fileprivate func mustWaitForTurn(_ isBorrower: Bool) -> Bool {
+        advancer != nil || (!isBorrower && !lenders.isEmpty)
+    }
+
     fileprivate var isStalled: Bool { frame < stalledUntil }
 
     /// Those that take part in a cycle.

@@ -12,6 +12,8 @@ package struct ClaimRegistry: Sendable {
         var isPlaying: Bool
         /// Its session is interrupted.
         var isWaiting = false
+
+        func isSame(as other: Entry) -> Bool { serial == other.serial && app == other.app && id == other.id }
     }
 
     package private(set) var entries: [Entry] = []
@@ -67,7 +69,15 @@ extension MachineState {
         let entry = registry.post(claim, of: app, isPlaying: playingApps.contains(app))
         note(.claimGranted(claim.id), of: app)
         tellAll(.peerChanged(peer(entry)), except: app)
-        emit(.claimGranted(claim.id, entry.serial), to: app)
+        let grant = HostEvent.claimGranted(claim.id, entry.serial)
+        let isLate = answerLate(for: app) { host in
+            host.change { state in
+                // Where it was released, or died with its server, nobody waits for it any more.
+                guard state.registry.entries.contains(where: { $0.isSame(as: entry) }) else { return }
+                state.emit(grant, to: host.app)
+            }
+        }
+        if !isLate { emit(grant, to: app) }
     }
 
     /// False if the app has no such claim in the claim registry.

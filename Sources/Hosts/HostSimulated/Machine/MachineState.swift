@@ -15,6 +15,10 @@ package struct MachineState: Sendable {
     package var stalledUntil = 0
     /// How long it takes to open an item.
     package var openingFrames = 0
+    /// How long the server takes for an activation, and for a deactivation.
+    package var activationFrames = 0
+    /// How many of them are under way.
+    var slowAnswers = 0
     /// Nothing more of an item's sound comes before this frame.
     package var itemsStalledUntil = 0
     /// The hardware as it was before a change of several parts, which is one change for the apps; nil outside of one.
@@ -41,6 +45,14 @@ package struct MachineState: Sendable {
 
     // Which thread is in which call. Each is set and cleared by the thread that it names.
     package var advancer: ThreadID?
+    /// Those that advance, but let one that waits for a slow server do it; the newest last.
+    var lenders: [ThreadID] = []
+    /// Those that wait for a slow server and move time meanwhile.
+    var borrowers: [ThreadID] = []
+    /// The task or thread that has moved time last.
+    package var driver: TimeDriver?
+    /// Moves time by a piece for one that waits for a slow server; nil where nothing but time has to be moved.
+    package var timePasser: (@Sendable (_ isOver: () -> Bool, _ afterEvents: () -> Void) -> Void)?
     var deliverer: (thread: ThreadID, app: AppID)?
     var renderer: (key: StreamKey, thread: ThreadID)?
     package var pacer: Pacer?

@@ -260,6 +260,8 @@ private struct LaneBuilder {
                 case .stall(let length):
                     begin("sound server", "stalls", entry.time)
                     finish("sound server", min(end, entry.time + length))
+                case .activationTakes(.zero): finish("activations", entry.time)
+                case .activationTakes(let length): begin("activations", "take \(length.spelling)", entry.time)
                 case .itemsOpen(in: .zero): finish("server of songs", entry.time)
                 case .itemsOpen: begin("server of songs", "slow", entry.time)
                 case .itemsStall(let length):

@@ -74,6 +74,10 @@ extension AudioScene {
         case serverReturns
         /// The server runs no cycle for a time.
         case stall(Time)
+        /// From now on the server takes so long for an activation or a deactivation of a session; 0 ends that.
+        ///
+        /// While a call of the app waits for it, only the machine goes on: the app's own actions come when it has returned.
+        case activationTakes(Time)
         /// A session manager keeps the app's streams from playing.
         case streamsHeld
         /// The session manager lets the app's streams play.

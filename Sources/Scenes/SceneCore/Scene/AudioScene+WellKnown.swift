@@ -87,6 +87,22 @@ extension AudioScene {
             """
         ),
         (
+            "late-deactivation",
+            """
+            title "Play is pressed while the session is still being deactivated for the pause before, and the music goes on"
+            link https://github.com/rudrankriyam/Foundation-Models-Framework-Lab/pull/152
+            at 0s player plays
+            at 2s activation takes 3s
+            at 3s player pauses
+            at 3.5s player plays
+            at 6s test looks
+            at 9.5s test looks
+            expect player playing from 10s to 12s
+            expect everything heard from 10s to 12s
+            at 12s end
+            """
+        ),
+        (
             "headphones-come-while-paused",
             """
             title "Headphones are plugged in while the music is paused, and nothing starts by itself"

@@ -29,6 +29,7 @@ package enum SceneGrammar {
         "app <name:name> takes audio for \(claim)", "app <name:name> waits",
         "app <name:name> leaves [, <resume:others may resume>]", "app <name:name> is killed",
         "machine sleeps", "machine wakes", "server crashes", "server returns", "server stalls for <time:time>",
+        "activation takes <time:time>",
         "streams held", "streams released", "links cut", "streams fail",
         "item takes <time:time> to open", "item stalls for <time:time>",
         "events come <time:time> late", "events come twice", "events come once", "events come reversed",
@@ -107,6 +108,7 @@ extension AudioScene.Action {
         case "server crashes": self = .serverCrashes
         case "server returns": self = .serverReturns
         case "server stalls for": self = .stall(time)
+        case "activation takes": self = .activationTakes(time)
         case "streams held": self = .streamsHeld
         case "streams released": self = .streamsReleased
         case "links cut": self = .linksCut
@@ -170,6 +172,7 @@ extension AudioScene.Action {
         case .serverCrashes: ("server crashes", [:])
         case .serverReturns: ("server returns", [:])
         case .stall(let time): ("server stalls for", ["time": [time.spelling]])
+        case .activationTakes(let time): ("activation takes", ["time": [time.spelling]])
         case .streamsHeld: ("streams held", [:])
         case .streamsReleased: ("streams released", [:])
         case .linksCut: ("links cut", [:])

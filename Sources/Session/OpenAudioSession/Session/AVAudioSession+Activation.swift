@@ -2,6 +2,7 @@ public import Foundation
 internal import SessionCore
 internal import SessionRuntime
 internal import Synchronization
+internal import Threading
 
 // Activation without waiting. Source: SDK header AVAudioSession.h (iOS 27).
 extension AVAudioSession {
@@ -35,11 +36,14 @@ extension AVAudioSession {
     public func activate(options: AVAudioSessionActivationOptions = []) async throws -> Bool {
         defer { VirtualMachine.deliver(runtime.host) }
         return try await withCheckedThrowingContinuation { continuation in
+            let isAnswered = Latch()
             runtime.activate { [self] error in
                 withExtendedLifetime(self) {
                     continuation.resume(with: error.map { .failure(NSError($0)) } ?? .success(true))
+                    isAnswered.raise()
                 }
             }
+            runtime.passTimeOfTest(until: isAnswered)
         }
     }
 
@@ -80,11 +84,14 @@ extension AVAudioSession {
     public func deactivate(options: AVAudioSessionDeactivationOptions = []) async throws -> Bool {
         defer { VirtualMachine.deliver(runtime.host) }
         return try await withCheckedThrowingContinuation { continuation in
+            let isAnswered = Latch()
             runtime.deactivate(notifyOthers: options.contains(.notifyOthersOnDeactivation)) { [self] isDone, error in
                 withExtendedLifetime(self) {
                     continuation.resume(with: error.map { .failure(NSError($0)) } ?? .success(isDone))
+                    isAnswered.raise()
                 }
             }
+            runtime.passTimeOfTest(until: isAnswered)
         }
     }
 }

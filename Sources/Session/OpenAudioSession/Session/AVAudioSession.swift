@@ -176,7 +176,7 @@ open class AVAudioSession: _ObservedByName, @unchecked Sendable {
     open func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
         if runtime.host.isStrict, MainThread.isCurrent { runtime.host.note(.activatedOnMainThread(active)) }
         if active { runtime.noteActivationRequest() }
-        try perform { call, _ in
+        try perform(isDeactivation: !active) { call, _ in
             active
                 ? .activationRequested(call)
                 : .deactivationRequested(call, notifyOthers: options.contains(.notifyOthersOnDeactivation))
@@ -247,8 +247,10 @@ open class AVAudioSession: _ObservedByName, @unchecked Sendable {
     }
 
     /// Waits for the session's answer.
-    func perform(_ makeFact: @escaping @Sendable (CallID, SessionState) -> SessionFact) throws {
+    func perform(
+        isDeactivation: Bool = false, _ makeFact: @escaping @Sendable (CallID, SessionState) -> SessionFact
+    ) throws {
         defer { VirtualMachine.deliver(runtime.host) }
-        do { try runtime.perform(makeFact) } catch { throw NSError(error) }
+        do { try runtime.perform(isDeactivation: isDeactivation, makeFact) } catch { throw NSError(error) }
     }
 }

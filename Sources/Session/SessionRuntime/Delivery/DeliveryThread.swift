@@ -35,6 +35,9 @@ package final class DeliveryThread: Sendable {
     /// Nothing is queued and nothing runs.
     var isAtRest: Bool { queue.isAtRest }
 
+    /// The caller is called by a piece of work.
+    var isCurrent: Bool { queue.busyThread == .current }
+
     /// How many pieces were ever queued.
     var putCount: UInt64 { queue.putCount }
 

@@ -55,9 +55,19 @@ package final class MainThreadDelivery: Sendable {
     /// How many pieces were ever queued.
     var putCount: UInt64 { queue.putCount }
 
+    /// The caller is called by a piece of work.
+    var isCurrent: Bool { queue.busyThread == .current }
+
+    func isAtRest(withinSeconds seconds: Double) -> Bool { queue.waitUntilAtRest(atMostSeconds: seconds) }
+
     /// Waits until nothing is left to run; on the main thread, runs it here and now.
-    func drain() {
-        guard MainThread.isCurrent else { return queue.waitUntilAtRest() }
+    ///
+    /// - Parameter hangs: the main thread waits for the caller: what is left to run waits on.
+    func drain(unless hangs: () -> Bool) {
+        guard MainThread.isCurrent else {
+            while !hangs(), !queue.waitUntilAtRest(atMostSeconds: 0.01) {}
+            return
+        }
         programmerError(
             unless: queue.busyThread == nil,
             "settle() was called in an observer on the main thread, which it would wait for: call it outside of observers"

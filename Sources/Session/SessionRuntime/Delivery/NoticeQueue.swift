@@ -38,6 +38,8 @@ package final class NoticeQueue: Sendable {
     private let mayWaitForPoster = Atomic<Bool>(true)
     private let thread = DeliveryThread(name: "avfaudio-poster")
     private let mainThread = MainThreadDelivery()
+    /// The main thread waits for virtual time, which the caller of `drain` moves.
+    let mainThreadHangs = Atomic<Bool>(false)
     /// Pieces of work ever enqueued, on either thread.
     private let count = Atomic<UInt64>(0)
     private let observer = Mutex<(any SessionObserver)?>(nil)
@@ -118,6 +120,13 @@ package final class NoticeQueue: Sendable {
         mayWaitForPoster.store(false, ordering: .relaxed)
     }
 
+    /// As `waitForPoster`, for the main thread: what is for it runs here, if this is it.
+    func waitForMainThread() {
+        if MainThread.isCurrent { return mainThread.runAll() }
+        guard mayWaitForPoster.load(ordering: .relaxed), !mainThread.isAtRest(withinSeconds: 1) else { return }
+        mayWaitForPoster.store(false, ordering: .relaxed)
+    }
+
     /// Has `drain` wait for a further thread, one that calls an app's closures.
     ///
     /// Any thread.
@@ -143,6 +152,12 @@ package final class NoticeQueue: Sendable {
     private func drainCallbacks() -> Bool {
         let threads = callbackThreads.withLock { $0.compactMap(\.object) }
         return threads.count { $0.drain(atMostSeconds: Self.callbackSeconds) == .delivered } > 0
+    }
+
+    /// The caller is called by a thread that `drain` waits for.
+    var callsCaller: Bool {
+        thread.isCurrent || mainThread.isCurrent || MainThreadDelivery.handlers.isCurrent
+            || callbackThreads.withLock { $0.contains { $0.object?.isCurrent == true } }
     }
 
     /// Nothing is queued and nothing runs for the poster thread and the main thread, and for threads that hold time.
@@ -175,7 +190,7 @@ package final class NoticeQueue: Sendable {
         repeat {
             drained = count.load(ordering: .acquiring)
             drainPoster()
-            mainThread.drain()
+            mainThread.drain { mainThreadHangs.load(ordering: .acquiring) }
             hadCallbacks = drainCallbacks()
         } while hadCallbacks || count.load(ordering: .acquiring) != drained
     }

@@ -127,15 +127,17 @@ package final class SessionRuntime: Sendable {
     ///
     /// - Parameters:
     ///   - prepare: runs before it, on the session thread, in one step with the fact.
+    ///   - isDeactivation: a slow server takes its time for it.
     ///   - makeFact: builds the fact from the newest state, on the session thread, so that of two calls at the
     ///     same moment neither undoes the other. It changes nothing.
     package func perform(
-        preparing prepare: Preparation? = nil,
+        preparing prepare: Preparation? = nil, isDeactivation: Bool = false,
         _ makeFact: @escaping @Sendable (CallID, SessionState) -> SessionFact
     ) throws(SessionError) {
         guard !oav_is_in_app_call() else { throw Self.inCycle }
         let reply = Promise<SessionError?>()
-        ask(preparing: prepare, makeFact) { reply.fulfil($0) }
+        ask(preparing: prepare, isDeactivation: isDeactivation, makeFact) { reply.fulfil($0) }
+        if host.answersSlowly { passTime(until: reply) }
         let error = reply.wait()
         VirtualMachine.waitUntilApplied(host)
         if let error { throw error }
@@ -147,11 +149,14 @@ package final class SessionRuntime: Sendable {
     ///
     /// - Parameter answer: called on the session thread, or, where that has ended, on the caller's; must not wait.
     package func ask(
-        preparing prepare: Preparation? = nil, _ makeFact: @escaping @Sendable (CallID, SessionState) -> SessionFact,
-        _ answer: @escaping Answer
+        preparing prepare: Preparation? = nil, isDeactivation: Bool = false,
+        _ makeFact: @escaping @Sendable (CallID, SessionState) -> SessionFact, _ answer: @escaping Answer
     ) {
         guard let call = expect(answer) else { return answer(Self.ended) }
-        if !mailbox.put(.call(call, prepare, makeFact)) { self.answer(call, Self.ended) }
+        let put: @Sendable () -> Void = { [weak self, mailbox] in
+            if !mailbox.put(.call(call, prepare, makeFact)) { self?.answer(call, Self.ended) }
+        }
+        if !isDeactivation || !host.delayDeactivation(put) { put() }
     }
 
     /// As `ask`, at once.

@@ -45,6 +45,18 @@ package enum VirtualMachine {
         }
     }
 
+    /// As `deliver`, then until the observers on the main thread have been called, which is free.
+    static func deliverEverywhere(_ host: any AudioHost) {
+        deliver(host)
+        for session in sessions(on: host) { session.notices.waitForMainThread() }
+        waitUntilApplied(host)
+    }
+
+    /// The main thread waits for virtual time, which others move: nobody waits for it.
+    static func setMainThreadHangs(_ hangs: Bool, _ host: any AudioHost) {
+        for session in sessions(on: host) { session.notices.mainThreadHangs.store(hangs, ordering: .releasing) }
+    }
+
     /// As `waitUntilApplied`, then until the observers of route changes have been called, where none of them may be waiting
     /// for the caller.
     ///
