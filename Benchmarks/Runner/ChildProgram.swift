@@ -37,6 +37,15 @@ final class ChildProgram {
             "audiosession", ["call", "--host", "pipewire", "--duration", "\(seconds)", "--events", "json"], of: server)
     }
 
+    static var hasJackDelay: Bool { (try? find("jack_iodelay")) != nil && (try? find("pw-jack")) != nil }
+
+    /// Measures the way from its port jack_delay:out to jack_delay:in, and prints it line by line.
+    static func jackDelay(cycleFrames: Int, of server: PrivatePipeWire) throws -> ChildProgram {
+        // It keeps the cycle that it finds, which the others may not have asked for yet.
+        try ChildProgram(
+            "env", ["PIPEWIRE_LATENCY=\(cycleFrames)/48000", "stdbuf", "-oL", "pw-jack", "jack_iodelay"], of: server)
+    }
+
     private static func find(_ program: String) throws -> URL {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
         let places = path.split(separator: ":").map { URL(fileURLWithPath: String($0), isDirectory: true) }

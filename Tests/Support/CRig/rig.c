@@ -74,6 +74,7 @@ static enum oav_rig_kind kind_of(const char *type) {
         {PW_TYPE_INTERFACE_Node, OAV_RIG_NODE},     {PW_TYPE_INTERFACE_Port, OAV_RIG_PORT},
         {PW_TYPE_INTERFACE_Link, OAV_RIG_LINK},     {PW_TYPE_INTERFACE_Device, OAV_RIG_DEVICE},
         {PW_TYPE_INTERFACE_Client, OAV_RIG_CLIENT}, {"PipeWire:Interface:Metadata", OAV_RIG_METADATA},
+        {"PipeWire:Interface:Profiler", OAV_RIG_PROFILER},
     };
     for (size_t i = 0; i < SPA_N_ELEMENTS(kinds); i++) {
         if (strcmp(type, kinds[i].type) == 0)

@@ -70,4 +70,10 @@ void oav_rig_card_play_into_microphone(struct oav_rig_card *card, uint64_t frame
 ABSENT(uint32_t, oav_rig_card_device_id(struct oav_rig_card *card))
 ABSENT(uint64_t, oav_rig_card_destroy(struct oav_rig_card *card))
 
+UNAVAILABLE(int oav_rig_node_profile_create(struct oav_rig *rig, const char *node_name,
+                                            struct oav_rig_node_profile **profile))
+struct oav_rig_node_profile_reading oav_rig_node_profile_read(struct oav_rig *rig,
+                                                              struct oav_rig_node_profile *profile) {
+    return (struct oav_rig_node_profile_reading){0};
+}
 #endif

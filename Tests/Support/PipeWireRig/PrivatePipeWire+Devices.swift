@@ -145,6 +145,16 @@ extension PrivatePipeWire {
             timeout: timeout)
     }
 
+    /// Starts counting the cycles of all nodes of this name, whoever made them.
+    package func makeProfile(ofNode name: String) throws(RigError) -> NodeProfile {
+        let connection = try connection
+        var profile: OpaquePointer?
+        let result = oav_rig_node_profile_create(connection.pointer, name, &profile)
+        try RigError.check(result, "profiling \(name)", timeout: options.timeout)
+        guard let profile else { throw .headersMissing }
+        return NodeProfile(connection: connection, pointer: profile)
+    }
+
     /// Makes a sound card with a jack, and waits until the session manager has chosen its profile.
     package func makeCard(_ configuration: VirtualCard.Configuration = .init()) throws(RigError) -> VirtualCard {
         let connection = try connection

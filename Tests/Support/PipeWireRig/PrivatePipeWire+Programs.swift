@@ -48,14 +48,14 @@ extension PrivatePipeWire {
         return process
     }
 
-    /// A minute of silence, played by a program that knows nothing of us.
+    /// Silence, played by a program that knows nothing of us.
     ///
     /// - Parameter isSilent: its volume is 0.
     package func play(
-        role: String, properties: [String: String] = [:], isSilent: Bool = false
+        role: String, properties: [String: String] = [:], isSilent: Bool = false, seconds: Int = 60
     ) throws -> Process {
-        let file = FileManager.default.temporaryDirectory.appending(path: "oav-silence-\(getpid()).wav")
-        if !FileManager.default.fileExists(atPath: file.path) { try Self.silence(seconds: 60).write(to: file) }
+        let file = FileManager.default.temporaryDirectory.appending(path: "oav-silence-\(getpid())-\(seconds).wav")
+        if !FileManager.default.fileExists(atPath: file.path) { try Self.silence(seconds: seconds).write(to: file) }
         let texts = properties.map { "\($0)=\($1)" }.joined(separator: " ")
         let volume = isSilent ? ["--volume", "0"] : []
         return try spawn(

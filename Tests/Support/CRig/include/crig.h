@@ -21,6 +21,7 @@
 struct oav_rig;
 struct oav_rig_device;
 struct oav_rig_meter;
+struct oav_rig_node_profile;
 struct oav_rig_tone;
 struct oav_rig_card;
 struct oav_rig_object;
@@ -87,6 +88,7 @@ enum oav_rig_kind {
     OAV_RIG_DEVICE,
     OAV_RIG_METADATA,
     OAV_RIG_CLIENT,
+    OAV_RIG_PROFILER,
     OAV_RIG_OTHER,
 };
 
@@ -173,6 +175,20 @@ int oav_rig_meter_wait(struct oav_rig_meter *_Nonnull meter, uint64_t frames, ui
 /// is one and the same for all meters of sinks with one driver.
 size_t oav_rig_meter_copy(struct oav_rig_meter *_Nonnull meter, float *_Nonnull samples, size_t capacity_frames,
                           uint64_t *_Nonnull end_position);
+
+// ---- Profiles --------------------------------------------------------------------------------------------------
+
+/// Since the profile was made: cycles in which a node was to run, and those at whose end it had not finished.
+struct oav_rig_node_profile_reading {
+    uint64_t cycles;
+    uint64_t errors;
+};
+
+/// Begins to count for all nodes of this name; -ENOENT if the server has no profiler.
+int oav_rig_node_profile_create(struct oav_rig *_Nonnull rig, const char *_Nonnull node_name,
+                                struct oav_rig_node_profile *_Nullable *_Nonnull profile);
+struct oav_rig_node_profile_reading oav_rig_node_profile_read(struct oav_rig *_Nonnull rig,
+                                                              struct oav_rig_node_profile *_Nonnull profile);
 
 // ---- Tones -----------------------------------------------------------------------------------------------------
 
