@@ -160,9 +160,9 @@ import Testing
             let plain = try channel()
             #expect(try channel("g", "g", "g") == plain)
             let factors = zip(try channel("g"), plain).map { $1 > 0.01 ? $0 / $1 : nil }
-            let heard = factors.compactMap(\.self)
-            #expect(heard.first == 1 && heard.allSatisfy { (0.4999...1).contains($0) })
-            #expect(zip(heard, heard.dropFirst()).allSatisfy { $1 < $0 + 1e-4 && $1 > $0 - 0.01 })
+            let ratios = factors.compactMap(\.self)
+            #expect(ratios.first == 1 && ratios.allSatisfy { (0.4999...1).contains($0) })
+            #expect(zip(ratios, ratios.dropFirst()).allSatisfy { $1 < $0 + 1e-4 && $1 > $0 - 0.01 })
             #expect(factors.dropFirst(Self.frames * 3 / 2).compactMap(\.self).allSatisfy { $0 < 0.5001 })
         }
     }
