@@ -277,4 +277,18 @@ struct OtherCommandTests {
         #expect(try nothing.waitForEnd() == .exited(0))
         #expect(nothing.errors == "")
     }
+
+    /// The first word behind the dashes is a program in PATH; the others are files.
+    @Test(arguments: [
+        (["playerct"], ["playerctl", "playerctld"]),
+        (["ls", "/usr/bin/playerct"], ["/usr/bin/playerctl", "/usr/bin/playerctld"]), (["ls", "playerct"], []),
+    ])
+    func completion_ofACommand_isAProgram(words: [String], found: [String]) throws {
+        let line = ["audiosession", "focus", "--"] + words
+        let place = ["\(line.count - 1)", "\(words.last?.utf8.count ?? 0)"]
+        let run = try MachineWithoutServer().run(["---completion", "focus", "--", "positional@0"] + place + line)
+        #expect(try run.waitForEnd() == .exited(0))
+        #expect(run.output.split(separator: "\n").map(String.init) == found)
+        #expect(run.errors == "")
+    }
 }
