@@ -388,8 +388,8 @@ let package = Package(
                 .testTarget(
                     name: "HostPipeWireServerTests",
                     dependencies: [
-                        "HostPipeWire", "HostDiagnosis", "HostInterface", "AudioModel", "CRealtime", "PipeWireRig",
-                        "CMockLogin", "TestSupport",
+                        "HostPipeWire", "HostDiagnosis", "HostInterface", "AudioModel", "CRealtime", "EngineCore",
+                        "PipeWireRig", "CMockLogin", "TestSupport",
                         "GuardCore", "GuardRuntime", "SessionBus", "SleepWatch", "BusRig",
                     ]),
                 .testTarget(

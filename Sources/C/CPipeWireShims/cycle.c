@@ -35,7 +35,8 @@ static bool may_sound(struct oav_pw_stream *stream, const struct spa_io_position
     uint32_t clock = position->clock.id, approved = OAV_PW_NONE;
     if (!atomic_compare_exchange_strong(&stream->approved_clock, &approved, clock) && approved != clock) {
         ask_loop(stream, OAV_STREAM_WANTS_RECHECK);
-        return false;
+        // A recorder goes on when the sink that drove its graph leaves. Its source's end closes the gate.
+        if (!stream->is_input) return false;
     }
     atomic_store_explicit(&stream->quantum, (uint32_t)position->clock.duration, memory_order_relaxed);
     uint32_t rate = position->clock.rate.denom;

@@ -119,6 +119,21 @@ extension RigTests {
             #expect(try rig.defaultSinkName() == nil)
         }
 
+        @Test func profile_ofAProgramThatStandsStill_countsItsCyclesAsErrors() throws {
+            let rig = try PrivatePipeWire.start()
+            defer { rig.stop() }
+            _ = try rig.makeSink(name: "speaker")
+            let profile = try rig.makeProfile(ofNode: "pw-play")
+            let program = try rig.play(role: "Music")
+            defer { program.terminate() }
+            // A busy machine may make it late once.
+            try rig.waitUntil("cycles of the program") { _ in profile.reading.cycles - profile.reading.errors > 5 }
+            let before = profile.reading.errors
+            kill(program.processIdentifier, SIGSTOP)
+            defer { kill(program.processIdentifier, SIGCONT) }
+            try rig.waitUntil("cycles that it misses") { _ in profile.reading.errors > before + 20 }
+        }
+
         @Test func card_withoutASessionManager_choosesItsProfileAndRoutes() throws {
             let rig = try PrivatePipeWire.start(.withoutSessionManager)
             let card = try rig.makeCard()

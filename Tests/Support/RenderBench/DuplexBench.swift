@@ -1,11 +1,13 @@
 package import CRealtime
 
-/// A loudspeaker and a microphone with a cycle each, called as a host does: first the output, then the input.
+/// A loudspeaker and a microphone with a cycle each, called as a host does.
 package final class DuplexBench {
     package let quantum: Int
     package let sampleRate: Double
     /// By how many millionths the microphone's clock is faster.
     package var drift = 0.0
+    /// Asked before each cycle; otherwise the output is called first.
+    package var isInputFirst: () -> Bool = { false }
     package private(set) var heard: [[Float]] = []
     private var played: [Float] = []
     private var playedFrames = 0
@@ -70,7 +72,7 @@ package final class DuplexBench {
             speaker.deallocate()
         }
         let outputs: [UnsafeMutablePointer<Float>?] = [speaker, speaker + quantum]
-        while capturedFrames + quantum <= (captured.first?.count ?? 0) {
+        func play() {
             outputs.withUnsafeBufferPointer { outputs in
                 var cycle = oav_cycle()
                 cycle.outputs = outputs.baseAddress
@@ -81,6 +83,8 @@ package final class DuplexBench {
                 withUnsafePointer(to: output) { oav_renderer_call($0, &cycle) }
             }
             playedFrames += quantum
+        }
+        func capture() {
             let inputs = rows.map { UnsafePointer($0 + capturedFrames) as UnsafePointer<Float>? }
             inputs.withUnsafeBufferPointer { inputs in
                 var cycle = oav_cycle()
@@ -93,6 +97,10 @@ package final class DuplexBench {
                 withUnsafePointer(to: input) { oav_renderer_call($0, &cycle) }
             }
             capturedFrames += quantum
+        }
+        while capturedFrames + quantum <= (captured.first?.count ?? 0) {
+            let calls = isInputFirst() ? [capture, play] : [play, capture]
+            for call in calls { call() }
         }
     }
 

@@ -8,7 +8,7 @@ struct Soak: ParsableCommand {
         commandName: "soak", abstract: "Check for a long time that nothing gets stuck or lost.",
         subcommands: [
             StormCommand.self, Unplugs.self, Gaps.self, Programs.self, Servers.self, Managers.self, Engines.self,
-            Guards.self,
+            Guards.self, Monitors.self,
         ])
 
     /// Runs the work on a thread of its own, because the main thread delivers notifications, and ends the program.

@@ -25,7 +25,7 @@ open class AVAudioIONode: AVAudioNode {
     ///
     /// PipeWire's plugin `aec/libspa-aec-webrtc` cancels the echo of what **this engine** plays and suppresses noise, in this
     /// process: sound of other players and programs stays in. What is captured becomes one voice, which every channel of the input
-    /// node has, 10 ms later. It learns a room within 2 s. The formats of the nodes stay as they are; Apple's engine changes them.
+    /// node has, 10 ms later; an output that plays it does so in the same cycle, as without. It learns a room within 2 s. The formats of the nodes stay as they are; Apple's engine changes them.
     /// A start sets the session's mode `voiceChat` where it is `default` in category `playAndRecord`, as on iOS.
     ///
     /// App threads, while the engine is stopped. An engine that was only prepared is stopped by this.

@@ -87,7 +87,7 @@ struct EchoDelay {
         // Between two lags, either may be the better one.
         if (best &- candidate).magnitude > 1 { (candidate, candidateBlocks) = (best, 0) }
         candidateBlocks = min(candidateBlocks &+ 1, Self.neededBlocks())
-        return candidateBlocks == Self.neededBlocks() ? best : nil
+        return candidateBlocks == Self.neededBlocks() ? candidate : nil
     }
 
     @_noLocks @_noAllocation

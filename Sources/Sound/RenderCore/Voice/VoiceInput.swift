@@ -43,6 +43,11 @@ package struct VoiceInput: ~Copyable {
     /// Behind what is played now; nil while the host's word counts.
     private var measuredSeconds: Double?
     private var hostRoundTrip: UInt64 = 0
+    /// The length of the last cycle, and whether one of this length has come before its output's.
+    private var cycleFrames = 0
+    private var comesFirst = false
+    /// How far `undelayed` is behind what is played now.
+    private var undelayedSeconds = 0.0
 
     /// Floats that `init` works on, for blocks of so many frames.
     @_noLocks @_noAllocation
@@ -142,10 +147,17 @@ package struct VoiceInput: ~Copyable {
             delay.reset()
         }
         let nominal = rate / sampleRate
-        // A cycle whose output is rendered after its input has the frames of the cycle before.
-        let newest = Double(end) - Double(frames) * nominal - 4
-        if undelayed.begin(at: min(now, newest), nominal: nominal, referenceRate: rate) { delay.reset() }
-        _ = delayed.begin(at: min(now - readSeconds() * rate, newest), nominal: nominal, referenceRate: rate)
+        // The curve between frames needs 4 that come later.
+        let cycle = Double(frames) * nominal + 4
+        let newest = Double(end) - cycle
+        // A cycle whose output is rendered after its input has the frames of the cycle before, and those that come after it, too: an
+        // order that changes moves nothing.
+        if frames != cycleFrames { (cycleFrames, comesFirst) = (frames, false) }
+        if now - newest > cycle / 2 { comesFirst = true }
+        let latest = min(comesFirst ? now - cycle : now, newest)
+        undelayedSeconds = (now - latest) / rate
+        if undelayed.begin(at: latest, nominal: nominal, referenceRate: rate) { delay.reset() }
+        _ = delayed.begin(at: min(now - readSeconds() * rate, latest), nominal: nominal, referenceRate: rate)
     }
 
     @_noLocks @_noAllocation
@@ -171,11 +183,12 @@ package struct VoiceInput: ~Copyable {
         lower(captured, into: low)
         lower(recent, into: low + EchoDelay.lowFrames())
         guard let blocks = delay.add(captured: low, played: low + EchoDelay.lowFrames()) else { return }
-        settings.pointee.note(delayMilliseconds: blocks &* 10)
+        let seconds = Double(blocks) / 100 + undelayedSeconds
+        settings.pointee.note(delayMilliseconds: Int(seconds * 1000))
         // The echo is found 5 to 50 ms behind what is read; a block is sure to 5 ms.
-        let behind = Double(blocks) / 100 - readSeconds()
+        let behind = seconds - max(readSeconds(), undelayedSeconds)
         guard behind < 0.01 || behind > 0.045 else { return }
-        measuredSeconds = max(0, Double(blocks) / 100 - 0.025)
+        measuredSeconds = max(0, seconds - 0.025)
     }
 
     /// How far what the canceller gets is behind what is played now.

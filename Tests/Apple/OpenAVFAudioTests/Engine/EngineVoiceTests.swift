@@ -90,6 +90,39 @@ import Testing
         #expect(engine.inputNode.presentationLatency >= 0.01)
     }
 
+    /// Heard in its own cycle as without voice processing, or in the next where the output's cycle comes first.
+    @Test(arguments: [false, true], [300, 480])
+    func input_thatIsHeard_comesABlockLater(comesLate: Bool, cycleFrames: Int) throws {
+        let machine = try AppMachine.recordingARamp(category: .playAndRecord)
+        machine.host.setInputsComeLate(comesLate)
+        let engine = machine.engine()
+        try engine.inputNode.setVoiceProcessingEnabled(true)
+        engine.inputNode.isVoiceProcessingBypassed = true
+        engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil)
+        try engine.start()
+        let start = machine.host.frame
+        for _ in 0..<100 { machine.advance(frames: cycleFrames) }
+        let delay = 480 + (comesLate ? cycleFrames : 0)
+        let heard = machine.heard(on: AppMachine.speaker, since: start)
+        #expect(heard[0] == silence(delay) + ramp(start, 100 * cycleFrames - delay))
+        #expect(heard[0] == heard[1])
+    }
+
+    /// What the speaker plays is in part what the microphone has heard.
+    @Test func echo_isTakenOut_whileTheInputIsHeard() throws {
+        try engine.inputNode.setVoiceProcessingEnabled(true)
+        engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil)
+        let heard = machine.tap(engine.inputNode)
+        let (_, player) = try machine.engineWithPlayer(format: .mono, on: engine)
+        let speech = EchoRoom.speech(seconds: 5, seed: 7)
+        player.scheduleBuffer(AVAudioPCMBuffer([speech]))
+        player.play()
+        run(Room(seconds: 4, paths: [(1440, 0.25), (1700, 0.1), (2400, -0.05)]), seconds: 4)
+        let played = EchoRoom.decibels(speech[(3 * 48_000)..<(4 * 48_000)])
+        let loss = played - EchoRoom.decibels(heard.samples[0][(3 * 48_000)...])
+        #expect(loss > 50, "\(loss) dB")
+    }
+
     @Test func bypassed_theEchoStays_andMuted_nothingIsHeard() throws {
         try engine.outputNode.setVoiceProcessingEnabled(true)
         let input = engine.inputNode

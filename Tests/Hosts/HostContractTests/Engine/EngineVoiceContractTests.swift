@@ -4,6 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 @testable import OpenAudioSession
 @testable import SessionRuntime
@@ -43,9 +44,12 @@ struct EngineVoiceContractTests {
     }
 
     /// Seconds 3 to 6 of what the tap heard, in decibels.
-    private func level(in world: PipeWireWorld, isProcessed: Bool) async throws -> Double {
+    ///
+    /// - Parameter isHeard: the speaker plays the input, too.
+    private func level(in world: PipeWireWorld, isProcessed: Bool, isHeard: Bool = false) async throws -> Double {
         let engine = AVAudioSession.$taskSession.withValue(world.session) { AVAudioEngine() }
         if isProcessed { try engine.inputNode.setVoiceProcessingEnabled(true) }
+        if isHeard { engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil) }
         let player = AVAudioPlayerNode()
         let format = try #require(AVAudioFormat(standardFormatWithSampleRate: 48_000, channels: 1))
         engine.attach(player)
@@ -60,16 +64,22 @@ struct EngineVoiceContractTests {
         player.play()
         player.scheduleBuffer(buffer, completionHandler: nil)
         for _ in 0..<400 where recording.samples.count < 6 * 48_000 { try await world.run(seconds: 0.05) }
+        if isHeard {
+            let input = try #require(engine.inputNode.core.source as? InputNodeController)
+            try await world.until { input.sharesCycles }
+        }
         engine.stop()
         let samples = recording.samples
         try #require(samples.count >= 6 * 48_000)
         return EchoRoom.decibels(samples[(3 * 48_000)..<(6 * 48_000)])
     }
 
-    @Test func voiceProcessing_takesTheEchoOut() async throws {
+    /// Where the input is heard, its cycles come before the output's (decision 101): what is played is one cycle older.
+    @Test(arguments: [false, true])
+    func voiceProcessing_takesTheEchoOut(isHeard: Bool) async throws {
         try await withEcho { world in
             let before = try await level(in: world, isProcessed: false)
-            let after = try await level(in: world, isProcessed: true)
+            let after = try await level(in: world, isProcessed: true, isHeard: isHeard)
             // A machine that is busy loses cycles, and the canceller learns again: half of what it does on the simulated host.
             #expect(before > -40, "\(before)")
             #expect(before - after > 20, "\(before) dB became \(after) dB")

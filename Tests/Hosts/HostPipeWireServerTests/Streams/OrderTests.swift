@@ -1,4 +1,6 @@
 import AudioModel
+import CRealtime
+import EngineCore
 import HostInterface
 import HostPipeWire
 import PipeWireRig
@@ -20,6 +22,31 @@ extension ServerTests {
             try pair.waitUntilOrdered()
         }
 
+        /// Voice processing stands between the server and the input: the frames come 10 ms later, in the same order, without a break.
+        @Test func input_withVoiceProcessing_isBeforeTheOutput_andWhole() throws {
+            try untilNothingIsLost(hasVoice: true) { pair in
+                let (breaks, frames) = (pair.heard.breakCount, pair.heard.frameCount)
+                try pair.waitUntil { pair.heard.frameCount >= frames + Self.window }
+                return pair.heard.breakCount - breaks
+            }
+        }
+
+        /// As under multiRoute.
+        @Test func output_onTwoSinks_hasItsCyclesAfterTheInputs() throws {
+            let pair = try Pair()
+            defer { pair.end() }
+            try pair.waitUntilOrdered()
+            let second = try pair.server.makeSink(name: "second", bus: "usb")
+            try pair.client.wait(for: "the second sink") { $0.inventory?.port(uid: "second") != nil }
+            try pair.output.link(to: ["speaker", "second"])
+            for meter in [pair.speaker.meter, second.meter] {
+                meter.mark()
+                try meter.wait(loudFrames: Self.window)
+            }
+            pair.forgetOrder()
+            try pair.waitUntilOrdered()
+        }
+
         enum Loss: CaseIterable { case unplugged, stopped, closed }
 
         /// What plays beside the input sounds on, frame by frame, and another program at the device misses nothing.
@@ -37,14 +64,15 @@ extension ServerTests {
             }
         }
 
-        /// The sink drives here, and the cycle under way goes with it (1.4.2 and 1.6.9).
+        /// The sink drives here; with 1.4.2 and 1.6.9 the cycle under way goes with it.
         @Test func sinkThatGoes_costsTheInputNoOtherCycle() throws {
+            let most = PrivatePipeWire.version.hasPrefix("0.") ? 0 : ToneWitness.period
             try untilNothingIsLost { pair in
                 let (breaks, frames) = (pair.heard.breakCount, pair.heard.frameCount)
                 pair.speaker.destroy()
                 try pair.waitUntil { pair.heard.frameCount >= frames + Self.window }
                 let lost = pair.heard.breakCount - breaks
-                return lost <= ToneWitness.period ? 0 : lost
+                return lost <= most ? 0 : lost
             }
         }
 
@@ -76,10 +104,10 @@ extension ServerTests {
             try pair.waitUntil { pair.cycleCount > cycles + 10 }
         }
 
-        private func untilNothingIsLost(_ lost: (Pair) throws -> Int) throws {
+        private func untilNothingIsLost(hasVoice: Bool = false, _ lost: (Pair) throws -> Int) throws {
             var counts: [Int] = []
             while counts.last != 0, counts.count < Self.rounds {
-                let pair = try Pair()
+                let pair = try Pair(hasVoice: hasVoice)
                 defer { pair.end() }
                 try pair.waitUntilOrdered()
                 counts.append(try lost(pair))
@@ -98,6 +126,13 @@ extension ServerTests {
             let input: any HostStream
             let output: any HostStream
             private let order: Order
+            /// Gives back what it gets.
+            private let voice = VoiceFeed(
+                canceller: oav_canceller(
+                    run: { _, captured, _, cleaned, frames in
+                        cleaned.update(from: captured, count: Int(frames))
+                        return 0
+                    }, context: nil), sampleRate: 48_000, referenceRate: 48_000, maximumFrames: 8192)
 
             /// What the output's cycles have seen.
             private final class Order: Sendable {
@@ -106,7 +141,8 @@ extension ServerTests {
                 let early = Atomic<Int>(0)
             }
 
-            init() throws {
+            init(hasVoice: Bool = false) throws {
+                voice.setGainControlled(false)
                 server = try PrivatePipeWire.start()
                 speaker = try server.makeSink(
                     name: "speaker", bus: "pci", capturing: .milliseconds(500))
@@ -126,11 +162,13 @@ extension ServerTests {
                 input = try client.host.openStream(
                     StreamConfiguration(
                         id: StreamID(number: 1), direction: .input, title: "test", sampleRate: 48_000, cycleGroup: 1,
-                        ordersCycles: true, renderer: heard.renderer))
+                        ordersCycles: true,
+                        renderer: hasVoice ? voice.cleaning(heard.renderer) : heard.renderer))
                 output = try client.host.openStream(
                     StreamConfiguration(
                         id: StreamID(number: 2), title: "test", sampleRate: 48_000, role: "Music", cycleGroup: 1,
-                        ordersCycles: true, renderer: played.renderer))
+                        ordersCycles: true,
+                        renderer: hasVoice ? voice.keeping(played.renderer) : played.renderer))
                 input.start()
                 output.start()
                 try input.link(to: ["microphone"])
@@ -142,6 +180,8 @@ extension ServerTests {
             func waitUntil(_ isTrue: () -> Bool) throws {
                 try server.waitUntil("the streams' cycles") { _ in isTrue() }
             }
+
+            func forgetOrder() { order.early.store(0, ordering: .relaxed) }
 
             func waitUntilOrdered() throws { try waitUntil { order.early.load(ordering: .relaxed) > 20 } }
 
