@@ -27,7 +27,7 @@ extension AudioSimulator {
     /// out at the end of that time, an activation is answered then.
     ///
     /// Where the test itself calls `setActive` or `play()`, time passes until that returns, and so it does in an observer.
-    /// Another thread waits until the test has advanced the time; one that the test waits for itself, after 3 s of real time, moves it.
+    /// Another thread waits until the test has advanced the time; one that the test waits for itself, after 60 s of real time, moves it.
     ///
     ///     phone.setActivation(seconds: 4)
     ///     queue.async { try? session.setActive(true) }

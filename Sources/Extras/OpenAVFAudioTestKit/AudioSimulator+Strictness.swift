@@ -10,8 +10,10 @@ extension AudioSimulator {
         public init(rawValue: Int) { self.rawValue = rawValue }
         public init(booleanLiteral value: Bool) { rawValue = value ? 31 : 0 }
 
-        /// A tap on an input node in another format than the microphone's; as on iOS, its `outputFormat(forBus:)` stays what it
-        /// was before a route change until `reset()` or `prepare()`, and its `inputFormat(forBus:)` does not.
+        /// A tap on an input node in another format than the microphone's.
+        ///
+        /// As on iOS, its `outputFormat(forBus:)` stays what it was before a route change until `reset()`, `prepare()` or, on a
+        /// ``Machine/phone``, `stop()`, and its `inputFormat(forBus:)` does not.
         public static let taps = Strictness(rawValue: 1)
         /// An engine whose last reference goes while its `AVAudioEngineConfigurationChange` is posted, where iOS can hang.
         public static let releases = Strictness(rawValue: 2)

@@ -96,6 +96,8 @@ package protocol AudioHost: AnyObject, Sendable {
 
     /// Whether a test asks for mistakes of the app. Any thread.
     var isStrict: Bool { get }
+    /// Whether the input node of an engine that was stopped says the format of before in a strict test, as on a Mac. Any thread.
+    var stoppedEnginesKeepFormats: Bool { get }
     /// Keeps a mistake for the test; does nothing unless it asks for that. Any thread; does not wait.
     func note(_ mistake: AppMistake)
 
@@ -109,6 +111,7 @@ extension AudioHost {
     package var machineIdentity: AnyObject { self }
     package var itemsAreStalled: Bool { false }
     package var isStrict: Bool { false }
+    package var stoppedEnginesKeepFormats: Bool { false }
     package func note(_ mistake: AppMistake) {}
     package func delayOpening(_ open: @escaping @Sendable () -> Void) -> Bool { false }
     package var answersSlowly: Bool { false }

@@ -2,9 +2,10 @@ package import Threading
 
 /// A server that takes its time for activations and deactivations, in virtual time. Any thread.
 extension SimulatedHost {
-    /// How long another thread than the test's waits in real time, while time stands, before it moves time itself: the test
-    /// may be waiting for it.
-    private static let patienceSeconds = 3.0
+    /// How long another thread than the test's waits in real time, while time stands, before it moves time itself.
+    ///
+    /// The test may be waiting for it; but this is far longer than a test waits for a processor.
+    private static let patienceSeconds = 60.0
 
     package var answersSlowly: Bool { state.withLock { $0.activationFrames > 0 || $0.slowAnswers > 0 } }
 

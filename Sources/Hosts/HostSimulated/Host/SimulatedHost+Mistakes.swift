@@ -5,6 +5,10 @@ internal import Threading
 extension SimulatedHost {
     package var isStrict: Bool { state.withLock { $0.punished != 0 } }
 
+    package var stoppedEnginesKeepFormats: Bool {
+        state.withLock { state in !state.hardware.inventory.ports.contains { $0.kind == .builtInReceiver } }
+    }
+
     package func note(_ mistake: AppMistake) {
         state.withLock { state in
             guard state.punished & mistake.kind != 0, state.mistakes.count < 1000,

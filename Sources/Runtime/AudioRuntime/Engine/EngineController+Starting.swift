@@ -39,6 +39,7 @@ extension EngineController {
     package func stop() {
         if afterCycle({ $0.stop() }) { return holdBlocks() }
         lifecycle.withLock { _ in stopNow() }
+        forgetInput()
     }
 
     /// A block in the cycle must not wait for the session, which may wait for the cycle: what it asks for is done right

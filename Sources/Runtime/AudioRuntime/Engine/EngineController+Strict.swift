@@ -16,6 +16,11 @@ extension EngineController {
         state.withLock { if again || $0.input?.announced == nil { $0.input?.announced = device } }
     }
 
+    /// The app has stopped the engine: a phone's tells it of the input device again at the next access.
+    func forgetInput() {
+        if strictHost?.stoppedEnginesKeepFormats == false { state.withLock { $0.input?.announced = nil } }
+    }
+
     /// A player node is started.
     package func checkPlay() {
         guard let host = strictHost, !isRunning else { return }

@@ -97,9 +97,9 @@ extension AudioScene {
             at 3.5s player plays
             at 6s test looks
             at 9.5s test looks
-            expect player playing from 10s to 12s
-            expect everything heard from 10s to 12s
-            at 12s end
+            expect player playing from 10s to 11s
+            expect everything heard from 10s to 11s
+            at 11s end
             """
         ),
         (

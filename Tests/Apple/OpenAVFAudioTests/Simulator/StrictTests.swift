@@ -26,13 +26,14 @@ import Testing
 
     /// What an app does with its input node after the microphone has another rate.
     enum TapCase: CaseIterable {
-        case retained, installedBefore, reset, prepared, newEngine, noFormat, hardwareFormat, changedBack
+        case retained, installedBefore, stopped, stoppedOnAMac, reset, prepared, newEngine, noFormat, hardwareFormat
+        case changedBack
 
-        var isMistake: Bool { self == .retained || self == .installedBefore }
+        var isMistake: Bool { self == .retained || self == .installedBefore || self == .stoppedOnAMac }
     }
 
     @Test(arguments: TapCase.allCases) func tap_afterTheMicrophonesRateChanged(_ tap: TapCase) async throws {
-        try await AudioSimulator.run(.phone) { phone in
+        try await AudioSimulator.run(tap == .stoppedOnAMac ? .laptop : .phone) { phone in
             phone.strictness = [.taps]
             try phone.session.setCategory(.playAndRecord)
             var engine = AVAudioEngine()
@@ -50,6 +51,9 @@ import Testing
             switch tap {
             case .installedBefore: break
             case .retained: install(engine.inputNode.outputFormat(forBus: 0))
+            case .stopped, .stoppedOnAMac:
+                engine.stop()
+                install(engine.inputNode.outputFormat(forBus: 0))
             case .reset:
                 engine.reset()
                 install(engine.inputNode.outputFormat(forBus: 0))
@@ -128,6 +132,30 @@ import Testing
                 #expect((holder.engine == nil) == (release != .never))
                 let isBlamed = isOneMistake(phone.mistakes, with: ["was released while", "DispatchQueue.main.async"])
                 #expect(release.isMistake ? isBlamed : phone.mistakes == [], "\(phone.mistakes)")
+                NotificationCenter.default.removeObserver(observer)
+            }
+        }
+    }
+
+    /// An engine that only listens, and is dropped as its microphone changes.
+    @Test func listener_releasedInItsConfigurationChange_isAMistake() async throws {
+        for _ in 0..<20 {
+            try await AudioSimulator.run(.phone) { phone in
+                phone.strictness = [.releases]
+                try phone.session.setCategory(.playAndRecord)
+                let holder = Holder(AVAudioEngine())
+                let observer = NotificationCenter.default.addObserver(
+                    forName: .AVAudioEngineConfigurationChange, object: holder.engine, queue: nil
+                ) { _ in
+                    holder.engine?.stop()
+                    holder.engine = nil
+                }
+                holder.engine?.inputNode.installTap(onBus: 0, bufferSize: 4800, format: nil) { _, _ in }
+                try holder.engine?.start()
+                phone.advance(bySeconds: 0.5)
+                phone.setSampleRate(of: .builtInMic, to: 16_000)
+                #expect(holder.engine == nil)
+                #expect(isOneMistake(phone.mistakes, with: ["was released while"]), "\(phone.mistakes)")
                 NotificationCenter.default.removeObserver(observer)
             }
         }
@@ -237,6 +265,31 @@ import Testing
             phone.strictness = [.taps, .releases, .starts]
             try await MainActor.run { try session.setActive(false) }
             #expect(phone.mistakes.count == 1)
+        }
+    }
+
+    @Test func callThatKeepsTheMainThread_isAMistake_andNotForAMoment() async throws {
+        try await AudioSimulator.run(.phone) { phone in
+            phone.strictness = [.hangs]
+            let session = phone.session
+            phone.setActivation(seconds: 0.9)
+            for isActive in [true, false] { try await MainActor.run { try session.setActive(isActive) } }
+            phone.setActivation(seconds: 4)
+            try await session.activate()
+            let queue = DispatchQueue(label: "deactivation")
+            let task = Task {
+                await withCheckedContinuation { continuation in
+                    queue.async { continuation.resume(returning: Result { try session.setActive(false) }) }
+                }
+            }
+            while phone.now < 20 {
+                phone.advance(bySeconds: 1)
+                await Task.yield()
+            }
+            try await task.value.get()
+            #expect(phone.mistakes == [])
+            try await MainActor.run { try session.setActive(true) }
+            #expect(isOneMistake(phone.mistakes, with: ["waited 4.0 s", "0x8BADF00D", "activate()"]))
         }
     }
 

@@ -14,6 +14,8 @@ struct RandomScript<Random: RandomNumberGenerator> {
     private var callCount: UInt64 = 0
     private var registry = RandomClaimRegistry()
     private var times: [HostTime] = []
+    /// Claims that were taken back before they were answered: the answer may be on its way.
+    private var (asked, withdrawn): ([ClaimID], [ClaimID]) = ([], [])
     /// What must come before anything else: a new server's first inventory.
     private var pending: [SessionFact] = []
 
@@ -32,7 +34,16 @@ struct RandomScript<Random: RandomNumberGenerator> {
 
     /// Takes note of what the session asked of its host.
     mutating func note(_ effects: [SessionEffect]) {
-        for case .wake(let time) in effects { times.append(time) }
+        for effect in effects {
+            switch effect {
+            case .wake(let time): times.append(time)
+            case .claim(let id, _): asked.append(id)
+            case .release(let id, _):
+                guard let index = asked.firstIndex(of: id) else { continue }
+                withdrawn.append(asked.remove(at: index))
+            default: break
+            }
+        }
     }
 
     mutating func next(_ state: SessionState) -> SessionFact {
@@ -176,12 +187,16 @@ struct RandomScript<Random: RandomNumberGenerator> {
             return Bool.random(using: &random)
                 ? .host(.claimGranted(stray, registry.nextSerial())) : .host(.claimRefused(stray, .refused("refused")))
         }
+        if isConnected, !withdrawn.isEmpty, Int.random(in: 0..<4, using: &random) == 0 {
+            return .host(.claimGranted(withdrawn.removeFirst(), registry.nextSerial()))
+        }
         if case .active(let id) = state.stage, Int.random(in: 0..<8, using: &random) == 0 {
             return .host(.claimRefused(id, .refused("destroyed")))
         }
         guard let wanted = state.activation.claimUnderWay else {
             return .host(.claimGranted(ClaimID(number: 0), ClaimSerial(number: 0)))
         }
+        asked.removeAll { $0 == wanted }
         return Int.random(in: 0..<8, using: &random) == 0
             ? .host(.claimRefused(wanted, .refused("refused")))
             : .host(.claimGranted(wanted, registry.nextSerial()))
@@ -238,6 +253,7 @@ struct RandomScript<Random: RandomNumberGenerator> {
         isConnected.toggle()
         registry.clear()
         times = []
+        (asked, withdrawn) = ([], [])
         guard isConnected else { return .host(.connectionLost("gone")) }
         pending = [.host(.inventoryChanged(inventory()))]
         return .host(.connectionRestored)
