@@ -9,6 +9,13 @@ package struct CaptureStream: Hashable, Sendable {
     package var hearsMicrophone: Bool
     /// The stream runs, and another program or an output is linked to it.
     package var hearsPrograms: Bool
+    package var role: String?
+    /// The microphone of a Bluetooth headset that plays music is linked to it: the session manager is about to switch the headset.
+    package var opensHeadset = false
+    /// The session manager chooses its microphone: the program has named none, and lets it be moved.
+    package var isMovable = true
+    /// The microphone's `node.name` that the guard or a mixer has set; nil if none has.
+    package var target: String?
 
     package init(id: UInt64, program: Program, hearsMicrophone: Bool, hearsPrograms: Bool = false) {
         self.id = id

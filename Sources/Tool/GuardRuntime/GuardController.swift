@@ -384,8 +384,7 @@ extension GuardCommand {
         switch self {
         case .wake, .takeServer: true
         case .setCatch, .hold, .cutStrays, .release, .switchPort, .duck, .openDuck, .linkDuck, .fadeDuck, .closeDuck,
-            .claimFocus,
-            .acknowledge, .announceHandover, .configureSink:
+            .giveMicrophone, .claimFocus, .acknowledge, .announceHandover, .configureSink:
             false
         }
     }

@@ -107,6 +107,10 @@ import Testing
         #expect(node.name == "sink" && node.description == "Sink" && node.isVirtual)
         #expect(node.positions == ["FL", "FR", "LFE"])
         #expect(node.deviceID == 9 && node.cardDevice == 3 && node.priority == 1009)
+        let loopback = PipeWireNode(id: 20, serial: 1020, direction: .input) {
+            ["node.link-group": "loopback", "node.virtual": "false", "bluez5.loopback": "true"][$0]
+        }
+        #expect(!loopback.isVirtual, "a headset's microphone, as WirePlumber 0.5 shows it")
         let bare = PipeWireNode(id: 20, serial: 1020, direction: .output) { ["audio.position": "FL,FR"][$0] }
         #expect(bare.positions == ["FL", "FR"] && bare.name.isEmpty && bare.deviceID == nil && !bare.isVirtual)
     }

@@ -30,13 +30,13 @@ static const struct pw_proxy_events device_events = {
 
 static bool is_ready(void *context) {
     struct oav_rig_card *card = context;
-    bool has_microphone = card->is_headset || (card->microphone && rig_tone_has_ports(card->microphone));
+    bool has_microphone = (card->is_headset && !card->has_loopback) || (card->microphone && rig_tone_has_ports(card->microphone));
     return card->sink_id != SPA_ID_INVALID && has_microphone &&
            card->active[RIG_CARD_OUTPUT] >= 0 && rig_count_ports(card->rig, card->sink_id, "in") == 2;
 }
 
 static void drop_card(struct oav_rig_card *card) {
-    rig_card_drop_nodes(card);
+    rig_card_drop_nodes(card, false);
     if (card->proxy) {
         spa_hook_remove(&card->proxy_hook);
         pw_proxy_destroy(card->proxy);
@@ -65,11 +65,14 @@ static struct oav_rig_card *make_card(struct oav_rig *rig, const struct oav_rig_
     card->ring_length = options->ring_frames;
     card->ring = card->ring_length ? calloc(card->ring_length, sizeof *card->ring) : NULL;
     card->is_headset = options->is_headset;
+    card->has_loopback = options->has_loopback;
     card->lies_about_sizes = options->lies_about_sizes;
     snprintf(card->sink_name, sizeof card->sink_name,
              card->is_headset ? "bluez_output.%s.1" : "alsa_output.%s.analog-stereo", options->name);
     snprintf(card->source_name, sizeof card->source_name,
-             card->is_headset ? "bluez_input.%s.0" : "alsa_input.%s.analog-stereo", options->name);
+             card->has_loopback  ? "bluez_input.%s"
+             : card->is_headset ? "bluez_input.%s.0"
+                                : "alsa_input.%s.analog-stereo", options->name);
 
     card->routes[OAV_RIG_ROUTE_SPEAKER] = (struct rig_card_route){
         "analog-output-speaker", "Speaker", "speaker", RIG_CARD_OUTPUT, 100, options->speaker, false, {1, 1}, false};

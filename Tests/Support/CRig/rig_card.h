@@ -72,7 +72,7 @@ struct oav_rig_card {
     struct spa_hook proxy_hook;
     uint32_t device_id;
 
-    bool speaker_follows_jack, moves_route_itself, is_headset, lies_about_sizes;
+    bool speaker_follows_jack, moves_route_itself, is_headset, has_loopback, lies_about_sizes;
     _Atomic bool will_hold_answers, holds_answers;
     enum oav_rig_profile profile;
     bool save_profile;
@@ -93,7 +93,8 @@ struct oav_rig_card {
 
 // rig_card_nodes.c
 void rig_card_make_nodes(struct oav_rig_card *card);
-void rig_card_drop_nodes(struct oav_rig_card *card);
+// keeps_loopback: the profile changes, and the card stays.
+void rig_card_drop_nodes(struct oav_rig_card *card, bool keeps_loopback);
 
 // As ACP does with software volume: the active route's mute and volume are those of the node.
 void rig_card_apply_to_sink(struct oav_rig_card *card, int index);

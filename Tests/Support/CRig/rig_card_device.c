@@ -116,7 +116,7 @@ void rig_card_set_profile(struct oav_rig_card *card, enum oav_rig_profile profil
     for (int device = 0; device < RIG_CARD_DEVICE_COUNT; device++)
         card->active[device] = best_route(card, device);  // -1 for what the profile does not have
     if (profile == OAV_RIG_PROFILE_OFF || card->is_headset)
-        rig_card_drop_nodes(card);
+        rig_card_drop_nodes(card, card->has_loopback && profile != OAV_RIG_PROFILE_OFF);
     rig_card_make_nodes(card);
 }
 

@@ -97,6 +97,19 @@ static void make_microphone(struct oav_rig_card *card) {
     bool is_headset = card->is_headset;
     char device_id[16];
     snprintf(device_id, sizeof device_id, "%u", card->device_id);
+    // Source: WirePlumber 0.5.15, monitors/bluez/create-loopback-node.lua.
+    const struct oav_rig_property loopback[] = {
+        {PW_KEY_NODE_NAME, card->source_name},
+        {PW_KEY_NODE_DESCRIPTION, "Virtual Card Microphone"},
+        {PW_KEY_NODE_VIRTUAL, "false"},
+        {"node.link-group", "loopback-of-a-headset"},
+        {PW_KEY_DEVICE_ID, device_id},
+        {"card.profile.device", "1"},
+        {"device.routes", "1"},
+        {PW_KEY_PRIORITY_SESSION, "4010"},  // above the monitor of the headset's sink
+        {PW_KEY_PRIORITY_DRIVER, "2010"},
+        {"bluez5.loopback", "true"},
+    };
     const struct oav_rig_property properties[] = {
         {PW_KEY_NODE_NAME, card->source_name}, {PW_KEY_NODE_DESCRIPTION, "Virtual Card Microphone"},
         {PW_KEY_NODE_NICK, "Virtual"},         {PW_KEY_DEVICE_API, is_headset ? "bluez5" : "alsa"},
@@ -112,8 +125,9 @@ static void make_microphone(struct oav_rig_card *card) {
         .rate = 48000,
         .frequency = 1000,
         .amplitude = 0.5f,
-        .properties = properties,
-        .property_count = SPA_N_ELEMENTS(properties) - !is_headset,  // the last one is a headset's
+        .properties = card->has_loopback ? loopback : properties,
+        // The last one is a headset's.
+        .property_count = card->has_loopback ? SPA_N_ELEMENTS(loopback) : SPA_N_ELEMENTS(properties) - !is_headset,
     };
     rig_tone_start(card->rig, card->rig->export_core, &options, &card->microphone);
 }
@@ -123,18 +137,18 @@ void rig_card_make_nodes(struct oav_rig_card *card) {
         return;
     if (!card->sink)
         make_sink(card);
-    if (!card->microphone && rig_card_has_device(card, card->profile, RIG_CARD_INPUT))
+    if (!card->microphone && (card->has_loopback || rig_card_has_device(card, card->profile, RIG_CARD_INPUT)))
         make_microphone(card);
 }
 
-void rig_card_drop_nodes(struct oav_rig_card *card) {
+void rig_card_drop_nodes(struct oav_rig_card *card, bool keeps_loopback) {
     if (card->sink) {
         spa_hook_remove(&card->sink_hook);
         pw_proxy_destroy(card->sink);
         card->sink = NULL;
         card->sink_id = SPA_ID_INVALID;
     }
-    if (card->microphone) {
+    if (card->microphone && !keeps_loopback) {
         rig_tone_free(card->microphone);
         card->microphone = NULL;
     }

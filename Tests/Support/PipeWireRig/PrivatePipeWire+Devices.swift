@@ -165,7 +165,8 @@ extension PrivatePipeWire {
                 microphone: configuration.microphone.value,
                 speaker_follows_jack: configuration.speakerFollowsJack,
                 moves_route_itself: configuration.movesRouteItself, ring_frames: UInt32(configuration.ringFrames),
-                is_headset: configuration.isHeadset, lies_about_sizes: configuration.liesAboutSizes)
+                is_headset: configuration.isHeadset, has_loopback: configuration.hasLoopback,
+                lies_about_sizes: configuration.liesAboutSizes)
             var card: OpaquePointer?
             let result = oav_rig_card_create(connection.pointer, &options, timeout.nanoseconds, &card)
             try RigError.check(
@@ -176,7 +177,7 @@ extension PrivatePipeWire {
         guard let card else { throw .headersMissing }
         return VirtualCard(
             rig: self, connection: connection, pointer: card, name: configuration.name,
-            isHeadset: configuration.isHeadset, timeout: timeout)
+            isHeadset: configuration.isHeadset, hasLoopback: configuration.hasLoopback, timeout: timeout)
     }
 
     private func makeTone(

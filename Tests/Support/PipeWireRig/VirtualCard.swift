@@ -38,6 +38,8 @@ package final class VirtualCard: @unchecked Sendable {
 
         /// A card of BlueZ with the profiles A2DP and HFP, whose routes are `headphones` and `microphone`.
         package var isHeadset = false
+        /// Of a headset: its microphone is there in both profiles, as the loopback that WirePlumber 0.5 makes.
+        package var hasLoopback = false
 
         /// The arrays of its routes name elements of 2,000 bytes, as no honest card's do.
         package var liesAboutSizes = false
@@ -79,13 +81,15 @@ package final class VirtualCard: @unchecked Sendable {
     private let connection: RigConnection
     private let pointer: OpaquePointer
     private let isHeadset: Bool
+    private let hasLoopback: Bool
     private let timeout: Duration
 
     init(
         rig: PrivatePipeWire, connection: RigConnection, pointer: OpaquePointer, name: String, isHeadset: Bool,
-        timeout: Duration
+        hasLoopback: Bool, timeout: Duration
     ) {
         self.isHeadset = isHeadset
+        self.hasLoopback = hasLoopback
         self.rig = rig
         self.connection = connection
         self.pointer = pointer
@@ -95,7 +99,9 @@ package final class VirtualCard: @unchecked Sendable {
 
     package var deviceName: String { (isHeadset ? "bluez_card." : "alsa_card.") + name }
     package var sinkName: String { isHeadset ? "bluez_output.\(name).1" : "alsa_output.\(name).analog-stereo" }
-    package var sourceName: String { isHeadset ? "bluez_input.\(name).0" : "alsa_input.\(name).analog-stereo" }
+    package var sourceName: String {
+        isHeadset ? "bluez_input.\(name)\(hasLoopback ? "" : ".0")" : "alsa_input.\(name).analog-stereo"
+    }
     package var deviceID: UInt32 { oav_rig_card_device_id(pointer) }
 
     // MARK: The hand on the card

@@ -59,7 +59,7 @@ struct GuardConfigurationTests {
             configuration.lines.map { "\($0.setting.rawValue) \($0.text) \($0.origin ?? "-")" } == [
                 "on-return resume 1.conf:7", "return-within 20 0.conf:1", "calls on the command line", "alerts on -",
                 "while-recording pause 1.conf:7", "one-at-a-time true 1.conf:7", "arm-jack off -",
-                "tray held -",
+                "headset switch -", "tray held -",
             ])
     }
 
@@ -82,7 +82,7 @@ struct GuardConfigurationTests {
                 "0.conf:3: return-within is '-1', and must be a number of seconds from 0 to 86400 or always",
                 "0.conf:3: calls is 'o\u{FFFD}', and must be false, off, on or true",
                 "0.conf:3: volume is not known; the keys are on-return, return-within, calls, alerts, while-recording, "
-                    + "one-at-a-time, arm-jack or tray",
+                    + "one-at-a-time, arm-jack, headset or tray",
                 "0.conf:9: guard.settings is 'x', and must be { on-return = resume ... }",
                 "0.conf:12: stream.rules is not known; the keys are guard.settings, guard.programs.rules or "
                     + "guard.outputs.rules",

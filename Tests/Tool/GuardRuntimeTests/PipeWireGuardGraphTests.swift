@@ -229,6 +229,35 @@ struct PipeWireGuardGraphTests {
         #expect(hears() == ["true false", "true true"])
     }
 
+    /// WirePlumber 0.5 shows the headset's microphone also while the headset plays music.
+    @Test func capture_opensAHeadset_whileThatPlaysMusic() {
+        func sink(_ profile: String) -> PipeWireFact {
+            var node = PipeWireNode(id: 7, direction: .output, name: "bluez_output.1")
+            (node.deviceID, node.bluetoothProfile) = (50, profile)
+            return .nodeChanged(node)
+        }
+        var graph = graph()
+        var source = PipeWireNode(id: 8, direction: .input, name: "bluez_input.1")
+        source.deviceID = 50
+        graph.apply(sink("a2dp-sink"), .nodeChanged(source))
+        graph.change(PipeWireGuardGraph.Capture(serial: 30, nodeID: 31, program: Self.program, isRunning: false))
+        func captures() -> [CaptureStream] {
+            graph.drainFacts().compactMap { if case .captureChanged(let capture) = $0 { capture } else { nil } }
+        }
+        #expect(captures().map(\.opensHeadset) == [false])
+        graph.addLink(40, from: 8, to: 31)
+        #expect(captures().map(\.opensHeadset) == [true], "it need not run")
+        #expect(graph.nodeID(ofStream: 30) == 31)
+        graph.apply(sink("headset-head-unit"))
+        #expect(captures().map(\.opensHeadset) == [false])
+        graph.apply(sink("a2dp-sink"))
+        graph.setTarget("mic", ofNode: 31)
+        #expect(captures().map(\.target) == [nil, "mic"])
+        graph.removeStream(30)
+        graph.change(PipeWireGuardGraph.Capture(serial: 32, nodeID: 31, program: Self.program, isRunning: false))
+        #expect(captures().map(\.target) == [nil], "the next one with its id is another stream")
+    }
+
     @Test func ownCatch_isNoOutputAndIsNamedAsDefault() throws {
         var graph = graph()
         graph.apply(sink(3, Self.parking.catchName, priority: 1499))

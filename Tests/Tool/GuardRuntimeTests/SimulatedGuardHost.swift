@@ -119,7 +119,7 @@ final class SimulatedGuardHost: GuardHost, @unchecked Sendable {
             server.change(self) { $0.purpose = .leaving(handover) }
         case .acknowledge(let claims): server.change(self) { $0.obeyed = Set(claims) }
         // Its cards remember nothing, no link is forgotten, and it has no ducking sink.
-        case .switchPort, .cutStrays, .duck, .openDuck, .linkDuck, .fadeDuck, .closeDuck, .claimFocus:
+        case .giveMicrophone, .switchPort, .cutStrays, .duck, .openDuck, .linkDuck, .fadeDuck, .closeDuck, .claimFocus:
             break
         case .configureSink(let sink):
             server.configured = sink

@@ -38,7 +38,10 @@ package struct PipeWireNode: Hashable, Sendable {
         self.init(id: id, direction: direction, name: properties("node.name") ?? "")
         self.serial = serial
         description = properties("node.description") ?? properties("node.nick")
-        isVirtual = ["true", "1"].contains(properties("node.virtual")) || properties("node.link-group") != nil
+        // WirePlumber 0.5 shows a headset's microphone as a loopback in either profile.
+        isVirtual =
+            properties("bluez5.loopback") != "true"
+            && (["true", "1"].contains(properties("node.virtual")) || properties("node.link-group") != nil)
         // WirePlumber sends streams of these roles to this node.
         roleGroup = properties("device.intended-roles") == nil ? nil : properties("node.link-group")
         formFactor = properties("device.form-factor")

@@ -13,7 +13,7 @@ package struct GuardConfiguration: Hashable, Sendable {
         case whileRecording = "while-recording"
         case oneAtATime = "one-at-a-time"
         case armJack = "arm-jack"
-        case tray
+        case headset, tray
     }
 
     /// The sections of a file.
@@ -59,6 +59,7 @@ package struct GuardConfiguration: Hashable, Sendable {
         case .returnWithin: "\(Int(GuardOptions.OnReturn.usualSeconds))"
         case .calls, .alerts: "on"
         case .whileRecording, .oneAtATime, .armJack: "off"
+        case .headset: "switch"
         case .tray: GuardOptions.Tray.held.rawValue
         }
     }
@@ -83,6 +84,7 @@ package struct GuardConfiguration: Hashable, Sendable {
                 text, ["pause": .pause, "duck": .duck(decibels: FocusHolder.standardDecibels), "off": nil])
         case .oneAtATime: options.oneAtATime = try Self.isOn(text)
         case .armJack: options.armsJacks = try Self.isOn(text)
+        case .headset: options.keepsHeadset = try Self.choice(text, ["keep": true, "switch": false])
         case .tray: options.tray = try Self.named(text)
         }
         options.onReturn = resumes ? .resume(withinSeconds: returnSeconds) : .stay

@@ -58,6 +58,8 @@ package struct GuardOptions: Hashable, Sendable {
     package var oneAtATime = false
     /// Speakers are muted while headphones sound on the same sink.
     package var armsJacks = false
+    /// A program that is no call gets another microphone than that of a Bluetooth headset that plays music.
+    package var keepsHeadset = false
     package var tray = Tray.held
     /// Names or binaries, in lower case, of programs that are left alone.
     package var excluded: Set<String> = []
@@ -77,7 +79,7 @@ package struct GuardOptions: Hashable, Sendable {
         var options = self
         options.scope = .off(until: until)
         (options.holdsForCalls, options.whileRecording, options.oneAtATime) = (false, nil, false)
-        (options.lowersForAlerts, options.armsJacks) = (false, false)
+        (options.lowersForAlerts, options.armsJacks, options.keepsHeadset) = (false, false, false)
         return options
     }
 

@@ -82,6 +82,12 @@ package struct GuardReport: Hashable, Sendable {
         case focusNameTaken
         /// That program has left, and this guard owns the name.
         case focusNameReturned
+        /// The program records with this microphone instead of the headset's, which goes on playing music.
+        case microphoneGiven(String)
+        /// The program records with the microphone that the session manager chooses.
+        case microphoneReturned
+        /// The program opened the headset's microphone, and there is no other one.
+        case onlyMicrophone
         /// The process has no file descriptors left for the server's messages; the guard releases its holds.
         case descriptorsRanOut
     }

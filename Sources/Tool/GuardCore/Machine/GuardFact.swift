@@ -108,6 +108,8 @@ package enum GuardCommand: Hashable, Sendable {
     case cutStrays(stream: UInt64)
     /// Move the stream to the ducking sink, by that sink's name.
     case duck(stream: UInt64)
+    /// Have the session manager link the recording stream to this microphone; `release` takes that back.
+    case giveMicrophone(stream: UInt64, node: String)
     /// Create the ducking sink at full gain; the answer is `duckReady`.
     case openDuck(output: String)
     case linkDuck(output: String)
@@ -164,9 +166,11 @@ package struct GuardOutputs: Hashable, Sendable {
     }
 }
 
-/// Inputs and volumes; no decision of the guard uses them, and they appear only in its scene.
+/// Inputs and volumes; they appear in the guard's scene, and its only decision about them is which microphone a program gets.
 package struct GuardSurroundings: Hashable, Sendable {
     package var inputs: [Port]
+    /// The inputs that streams can be linked to, best first.
+    package var microphones: [GuardMicrophone] = []
     package var defaultInputUID: String?
     /// Of inputs and outputs, by uid.
     package var volumes: [String: PortVolume]
@@ -177,6 +181,21 @@ package struct GuardSurroundings: Hashable, Sendable {
         self.inputs = inputs
         self.defaultInputUID = defaultInputUID
         self.volumes = volumes
+    }
+}
+
+/// An input as the session manager can link it.
+package struct GuardMicrophone: Hashable, Sendable {
+    /// Its `node.name`; untrusted text.
+    package var node: String
+    /// A readable name; untrusted text.
+    package var name: String
+    package var kind: PortKind
+
+    package init(node: String, name: String, kind: PortKind) {
+        self.node = node
+        self.name = name
+        self.kind = kind
     }
 }
 

@@ -40,6 +40,7 @@ extension GuardMachine {
     }
 
     mutating func change(_ stream: CaptureStream) {
+        headset.note(stream)
         rules.focus.recordings.note(stream)
         if stream.hearsMicrophone { rules.focus.recordings.begin(stream, at: now) } else { endRecording(stream.id) }
     }

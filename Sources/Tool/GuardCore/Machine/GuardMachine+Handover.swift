@@ -30,6 +30,7 @@ extension GuardMachine {
                     isPlayerPaused: book.pausedPlayers.contains(stream.program.identity)))
         }
         effects += book.drainReturns(at: now, isLast: true)
+        returnMicrophones()
         life = .leaving
         command(.announceHandover(kept))
     }

@@ -13,6 +13,7 @@ package struct GuardMachine: Sendable {
     var catching = Catching()
     var arming = JackArming()
     var ducking = Ducking()
+    var headset = HeadsetRule()
     var focusClaim: FocusClaim?
     /// What plays music now, as it was told last.
     var primaryAudio: [PrimaryAudio] = []
@@ -73,7 +74,7 @@ package struct GuardMachine: Sendable {
         case .fact(.serverNamed(let name)): note(server: name)
         case .fact(.connectionLost): disconnect()
         case .fact(.outputsChanged(let outputs)): change(outputs)
-        case .fact(.surroundingsChanged): break
+        case .fact(.surroundingsChanged(let surroundings)): headset.microphones = surroundings.microphones
         case .fact(.streamChanged(let stream)): change(stream)
         case .fact(.streamEnded(let id)): noteEnd(of: id)
         case .fact(.settled): applySettled()
@@ -82,7 +83,9 @@ package struct GuardMachine: Sendable {
         case .fact(.holderChanged(let holder)): changeFocus(holder)
         case .fact(.holderLeft(let id)): endFocus(id)
         case .fact(.captureChanged(let stream)): change(stream)
-        case .fact(.captureEnded(let id)): removeRecording(id)
+        case .fact(.captureEnded(let id)):
+            headset.remove(id)
+            removeRecording(id)
         case .fact(.holdSinkLost): effects += book.holdAgain(cutsLinks: true, scene)
         case .fact(.duckReady): ducking.noteReady(at: now)
         case .fact(.descriptorsRanOut): letGo()
@@ -107,6 +110,7 @@ package struct GuardMachine: Sendable {
         guard life != .leaving else { return }
         advanceArming()
         advanceDucking()
+        advanceHeadset()
         advanceFocusClaim()
         schedule()
     }
@@ -242,6 +246,7 @@ package struct GuardMachine: Sendable {
             // Another guard may own the server from now on, and the holding sink that the streams' targets name ends.
             effects += book.releaseAll(at: now) { .guardEnds(isHeard: $0) }
             effects += book.raiseAll(at: now) + book.drainReturns(at: now, isLast: true)
+            returnMicrophones()
             forgetSevered(.guardEnds(isHeard: true))
             reset()
         }
@@ -342,6 +347,7 @@ package struct GuardMachine: Sendable {
         }
         if scene.manager == .present, scene.hasSettled { effects.append(.report(GuardReport(.managerLeft, name: ""))) }
         scene.manager = .absent
+        headset.noteManagerLeft()
         if let step = catching.noteManagerLeft(isHolding: !book.standing.isEmpty) { command(step) }
     }
 
@@ -357,6 +363,7 @@ package struct GuardMachine: Sendable {
         rules.focus.reset()
         if self.holders != holders { effects.append(.holdersChanged(self.holders)) }
         ducking = Ducking()
+        headset = HeadsetRule()
         focusClaim = nil
         takeover = nil
     }

@@ -17,7 +17,6 @@ extension GuardEvent {
     /// | guards, server, connection, name of the focus, end   | yes     | yes    | yes     | yes    |
     /// | options                                              | stored  | yes    | stored  | stored |
     /// | focus holders                                        | yes     | yes    | no      | no     |
-    /// | inputs and volumes                                   | no      | no     | no      | no     |
     /// | a handover, all others                               | no      | yes    | no      | no     |
     var answeredIn: Set<GuardPart> {
         switch self {
@@ -25,9 +24,8 @@ extension GuardEvent {
             .optionsChanged:
             .all
         case .fact(.holderChanged), .fact(.holderLeft): [.waiting, .owning]
-        case .fact(.surroundingsChanged): []
-        case .fact(.outputsChanged), .fact(.streamChanged), .fact(.streamEnded), .fact(.settled),
-            .fact(.managerChanged), .fact(.timeReached), .fact(.captureChanged), .fact(.captureEnded),
+        case .fact(.outputsChanged), .fact(.surroundingsChanged), .fact(.streamChanged), .fact(.streamEnded),
+            .fact(.settled), .fact(.managerChanged), .fact(.timeReached), .fact(.captureChanged), .fact(.captureEnded),
             .fact(.holdSinkLost), .fact(.duckReady), .fact(.descriptorsRanOut), .playerStarted, .playerPaused,
             .releaseRequested, .mutedPortsRead, .handoverRequested:
             [.owning]

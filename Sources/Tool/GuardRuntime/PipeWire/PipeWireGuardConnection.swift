@@ -115,6 +115,9 @@ final class PipeWireGuardConnection: ReplaceableConnection, ServerConnection, @u
             for link in graph.strays(ofStream: stream) { oav_pw_host_destroy_link(host, link) }
         case .duck(let stream):
             if let node = graph.nodeID(ofStream: stream) { setTarget(of: node, to: sinks.names.duckName) }
+        case .giveMicrophone(let stream, let name):
+            // Uses the name, as `hold` does.
+            if let node = graph.nodeID(ofStream: stream) { setTarget(of: node, to: name) }
         case .openDuck(let output):
             duck = PipeWireDuck(host, named: sinks.names.duckName, output: output)
             advanceDuck()
@@ -374,7 +377,10 @@ final class PipeWireGuardConnection: ReplaceableConnection, ServerConnection, @u
             // A session of this library announces itself by its claim; effects, filters and meters record nothing.
             guard clients.isForeign(node), !node.isSession, !node.isMeter else { return }
             let capture = PipeWireGuardGraph.Capture(
-                serial: node.serial, nodeID: node.nodeID, program: Program(node, clients), isRunning: node.isRunning)
+                serial: node.serial, nodeID: node.nodeID, program: Program(node, clients), isRunning: node.isRunning,
+                role: node.properties["media.role"]?.capped,
+                isMovable: node.isMovable && node.properties["target.object"] == nil
+                    && node.properties["node.target"] == nil)
             change { $0.change(capture) }
         } else if !node.isClaim {
             let stream = PipeWireGuardGraph.Stream(node, clients)

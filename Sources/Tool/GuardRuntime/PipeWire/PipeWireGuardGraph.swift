@@ -39,12 +39,19 @@ package struct PipeWireGuardGraph: Sendable {
         package var nodeID: UInt32
         package var program: Program
         package var isRunning: Bool
+        package var role: String?
+        package var isMovable: Bool
 
-        package init(serial: UInt64, nodeID: UInt32, program: Program, isRunning: Bool) {
+        package init(
+            serial: UInt64, nodeID: UInt32, program: Program, isRunning: Bool, role: String? = nil,
+            isMovable: Bool = true
+        ) {
             self.serial = serial
             self.nodeID = nodeID
             self.program = program
             self.isRunning = isRunning
+            self.role = role
+            self.isMovable = isMovable
         }
     }
 
@@ -150,7 +157,8 @@ package struct PipeWireGuardGraph: Sendable {
     }
 
     package mutating func removeStream(_ serial: UInt64) {
-        if captures.removeValue(forKey: serial) != nil {
+        if let capture = captures.removeValue(forKey: serial) {
+            (targets[capture.nodeID], asked[capture.nodeID]) = (nil, nil)
             toldCaptures[serial] = nil
             facts.append(.captureEnded(serial))
         }
@@ -186,12 +194,14 @@ package struct PipeWireGuardGraph: Sendable {
         targets[id] = target
         if asked[id]?.target == target { asked[id]?.isTold = true }
         tellStream(ofNode: id)
+        tellCaptures()
     }
 
     /// Removes all targets, because the session manager that kept them has left.
     package mutating func removeTargets() {
         (targets, asked) = ([:], [:])
         for serial in streams.keys.sorted() { tellStream(serial) }
+        tellCaptures()
     }
 
     /// Whether the default differs from the session manager's expected choice; true only once for the same outputs.
@@ -240,7 +250,7 @@ package struct PipeWireGuardGraph: Sendable {
             || asked.values.contains { !$0.isTold }
     }
 
-    package func nodeID(ofStream serial: UInt64) -> UInt32? { streams[serial]?.nodeID }
+    package func nodeID(ofStream serial: UInt64) -> UInt32? { streams[serial]?.nodeID ?? captures[serial]?.nodeID }
 
     /// The links through which the stream is heard.
     package func links(ofStream serial: UInt64) -> [UInt32] {
@@ -333,9 +343,15 @@ package struct PipeWireGuardGraph: Sendable {
     private mutating func tellSurroundings() {
         let all = inventory.inventory
         let active = Set(inventory.locations.filter(\.isActive).map(\.port.uid))
-        let surroundings = GuardSurroundings(
+        var surroundings = GuardSurroundings(
             inputs: all.ports.filter { $0.direction == .input && active.contains($0.uid) },
             defaultInputUID: all.defaultInputUID, volumes: all.volumes)
+        surroundings.microphones = inventory.locations.compactMap { location in
+            guard location.port.direction == .input, location.isActive,
+                let node = location.nodeID.flatMap({ inventory.nodes[$0] })
+            else { return nil }
+            return GuardMicrophone(node: node.name, name: location.port.name, kind: location.port.kind)
+        }
         guard surroundings != toldSurroundings else { return }
         toldSurroundings = surroundings
         facts.append(.surroundingsChanged(surroundings))
@@ -378,10 +394,15 @@ package struct PipeWireGuardGraph: Sendable {
 
     private mutating func tellCaptures() {
         for (serial, capture) in captures {
-            let sources = capture.isRunning ? links.values.filter { $0.input == capture.nodeID }.map(\.output) : []
-            let fact = CaptureStream(
+            let linked = links.values.filter { $0.input == capture.nodeID }.map(\.output)
+            let sources = capture.isRunning ? linked : []
+            var fact = CaptureStream(
                 id: serial, program: capture.program, hearsMicrophone: sources.contains(where: isMicrophone),
                 hearsPrograms: sources.contains { inventory.nodes[$0]?.direction != .input })
+            (fact.role, fact.isMovable) = (capture.role, capture.isMovable)
+            fact.target = chosenTarget(ofNode: capture.nodeID)
+            // WirePlumber 0.5.8 does not wait until the stream runs.
+            fact.opensHeadset = linked.contains(where: isMicrophoneOfAHeadset)
             guard toldCaptures[serial] != fact else { continue }
             toldCaptures[serial] = fact
             facts.append(.captureChanged(fact))
@@ -391,6 +412,18 @@ package struct PipeWireGuardGraph: Sendable {
     /// Whether the node is a microphone: not a sink's monitor, and not a program's node.
     private func isMicrophone(_ id: UInt32) -> Bool {
         inventory.nodes[id].map { $0.direction == .input && !$0.isVirtual } ?? false
+    }
+
+    /// Whether the node is the loopback that WirePlumber shows as the microphone of a Bluetooth headset that plays music.
+    ///
+    /// A microphone that is part of the profile for music names that profile, and needs no other one.
+    private func isMicrophoneOfAHeadset(_ id: UInt32) -> Bool {
+        guard let node = inventory.nodes[id], node.direction == .input, node.bluetoothProfile == nil,
+            let card = node.deviceID
+        else { return false }
+        return inventory.nodes.values.contains {
+            $0.deviceID == card && $0.direction == .output && $0.bluetoothProfile?.hasPrefix("a2dp") == true
+        }
     }
 
     private func chosenTarget(ofNode id: UInt32) -> String? {

@@ -56,6 +56,15 @@ struct GuardOption: ParsableArguments {
             """)
     var alerts: Switch?
 
+    enum HeadsetProfile: String, CaseIterable, ExpressibleByArgument { case keep, `switch` }
+
+    @Option(
+        help: """
+            Whether a Bluetooth headset goes on playing music when a program opens its microphone: the program gets \
+            another one, unless it is a call. Needs WirePlumber 0.5.7. (default: switch)
+            """)
+    var headset: HeadsetProfile?
+
     @Option(
         help:
             "Whether there is an item in the desktop's tray: while something is held, always or never. (default: held)")
@@ -111,7 +120,7 @@ struct GuardOption: ParsableArguments {
             (.onReturn, back.onReturn?.rawValue), (.returnWithin, back.returnWithin), (.calls, calls?.rawValue),
             (.alerts, alerts?.rawValue), (.whileRecording, whileRecording?.rawValue),
             (.oneAtATime, oneAtATime.map { $0 ? "on" : "off" }),
-            (.armJack, armJack.map { $0 ? "on" : "off" }), (.tray, tray?.rawValue),
+            (.armJack, armJack.map { $0 ? "on" : "off" }), (.headset, headset?.rawValue), (.tray, tray?.rawValue),
         ]
         return texts.compactMap { setting, text in text.map { (setting, $0) } }
     }
@@ -121,7 +130,8 @@ struct GuardOption: ParsableArguments {
         overrides.flatMap { setting, text in
             switch setting {
             case .oneAtATime, .armJack: [text == "on" ? "--\(setting.rawValue)" : "--no-\(setting.rawValue)"]
-            case .onReturn, .returnWithin, .calls, .alerts, .whileRecording, .tray: ["--\(setting.rawValue)", text]
+            case .onReturn, .returnWithin, .calls, .alerts, .whileRecording, .headset, .tray:
+                ["--\(setting.rawValue)", text]
             }
         } + exclude.flatMap { ["--exclude", $0] }
     }

@@ -262,6 +262,7 @@ final class GuardRun {
             let text = GuardText.line(report, isDryRun: runtime.mode == .dryRun)
             say(text)
             if case .handedOver = report.kind { isDone = true }
+            if case .onlyMicrophone = report.kind { desktop?.say(GuardText.onlyMicrophone(report.name.printable)) }
             if case .claimFailed = report.kind {
                 failure = BackendError(code: .program(.unreachable), message: text)
                 isDone = true

@@ -46,6 +46,12 @@ enum GuardText {
         case .portMuted: return "While headphones are in, \(name) is muted."
         case .focusBegan(let holder): return line(holder, isDryRun: isDryRun)
         case .focusEnded: return "\(name) \(isDryRun ? "would let" : "lets") the others go on."
+        case .microphoneGiven(let microphone):
+            return
+                "\(name) \(isDryRun ? "would record" : "records") with \(microphone.printable), so that the headset goes on "
+                + "playing music."
+        case .microphoneReturned: return "\(name) records with the microphone that the session manager chooses."
+        case .onlyMicrophone: return onlyMicrophone(name).body
         case .portUnmuted: return "\(name) is as it was before."
         case .portForgotten:
             return
@@ -141,6 +147,13 @@ enum GuardText {
         GuardNotice(
             summary: "\(program) is left alone from now on", body: "It plays on when the headphones leave.",
             buttons: [.init("Undo", .leaveAlone(program: program, isLeft: false))])
+    }
+
+    /// - Parameter program: printable.
+    static func onlyMicrophone(_ program: String) -> GuardNotice {
+        GuardNotice(
+            summary: "The headset has the only microphone",
+            body: "\(program) records with it. Meanwhile the headset sounds as in a call.")
     }
 
     static let welcome = GuardNotice(

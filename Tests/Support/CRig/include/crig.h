@@ -255,6 +255,8 @@ struct oav_rig_card_options {
     /// A Bluetooth headset: bluez_card.NAME, bluez_output.NAME.1, bluez_input.NAME.0. In A2DP it is a sink of two
     /// channels, in HFP a sink and a source of one; its routes are the headphones and the microphone.
     bool is_headset;
+    /// Of a headset: bluez_input.NAME is there in both profiles, as WirePlumber 0.5 makes it, in place of HFP's source.
+    bool has_loopback;
     bool lies_about_sizes;                         ///< the arrays of its routes have elements of 2,000 bytes
 };
 

@@ -106,7 +106,8 @@ struct GuardConfigurationTests {
                 "No guard is running. The next one begins with:", "on-return = resume  # default",
                 "return-within = 600  # default", "calls = on  # default", "alerts = on  # default",
                 "while-recording = off  # default",
-                "one-at-a-time = off  # default", "arm-jack = off  # default", "tray = held  # default",
+                "one-at-a-time = off  # default", "arm-jack = off  # default", "headset = switch  # default",
+                "tray = held  # default",
             ])
         let undo = try machine.run("guard", "exclude", "--undo", "a/b \"c\"")
         #expect(try undo.waitForEnd() == .exited(0))

@@ -435,7 +435,7 @@ struct ModelMachine {
             }
             tellRivals(of: index)
             serverChanged()
-        case .configureSink: break
+        case .configureSink, .giveMicrophone: break
         case .release(let id, let target):
             journeys.note(streams[id], movedBackBy: guards[index].machine, at: now)
             own.all[id]?.free()
