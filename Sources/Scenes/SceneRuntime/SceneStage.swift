@@ -13,7 +13,7 @@ internal import Threading
 /// `nextStep`, the app's own actions, and `finishStep`.
 ///
 /// `@unchecked`: one task performs it, from `begin` to the last `nextStep`, and reads `history` after that. A caller that waits for a
-/// slow server has a turn while nobody else has; see `exclusively`.
+/// slow server has a turn while no other thread has one; see `exclusively`.
 package final class SceneStage: @unchecked Sendable {
     /// The peers' name of the app that has a call.
     static let phoneName = "Phone"
@@ -81,7 +81,8 @@ package final class SceneStage: @unchecked Sendable {
         }
     }
 
-    /// The only one that touches the stage and moves its time, but for those who wait for a slow server while it settles.
+    /// Runs `body` while no other thread touches the stage or moves its time; a caller that waits for a slow server has its turn while
+    /// another one settles.
     private func exclusively<Result>(whileWaiting: Bool = false, _ body: () -> Result) -> Result {
         turn.wait(while: { whileWaiting ? $0.isTaken : $0.count > 0 }) { $0 = (true, $0.count + 1) }
         defer { turn.update { $0 = (false, $0.count - 1) } }

@@ -121,7 +121,7 @@ import Testing
 final class Song: @unchecked Sendable {
     /// How it does so, and what comes first when its user presses play again.
     enum Deactivation: CaseIterable {
-        /// On another thread, after which nobody looks.
+        /// On another thread, for which nothing waits.
         case detached
         /// Where it plays: the app hangs, and nothing comes in between.
         case onTheMainThread

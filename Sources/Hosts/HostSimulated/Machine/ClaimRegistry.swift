@@ -72,7 +72,7 @@ extension MachineState {
         let grant = HostEvent.claimGranted(claim.id, entry.serial)
         let isLate = answerLate(for: app) { host in
             host.change { state in
-                // Where it was released, or died with its server, nobody waits for it any more.
+                // Once it was released, or its server has gone, the app no longer waits for the answer.
                 guard state.registry.entries.contains(where: { $0.isSame(as: entry) }) else { return }
                 state.emit(grant, to: host.app)
             }

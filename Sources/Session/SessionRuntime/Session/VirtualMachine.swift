@@ -52,7 +52,7 @@ package enum VirtualMachine {
         waitUntilApplied(host)
     }
 
-    /// The main thread waits for virtual time, which others move: nobody waits for it.
+    /// The main thread waits for virtual time, which another thread moves: that thread must not wait for it.
     static func setMainThreadHangs(_ hangs: Bool, _ host: any AudioHost) {
         for session in sessions(on: host) { session.notices.mainThreadHangs.store(hangs, ordering: .releasing) }
     }

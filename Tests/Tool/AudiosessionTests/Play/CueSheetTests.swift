@@ -6,7 +6,7 @@ import Testing
 @testable import AudioFiles
 @testable import audiosession
 
-/// Cue sheets: as people write them, and as nobody should.
+/// Cue sheets as people write them, and hostile ones.
 @Suite struct CueSheetTests {
     private typealias Part = PlayPlan.Part
 
