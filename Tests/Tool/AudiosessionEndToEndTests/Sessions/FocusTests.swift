@@ -71,7 +71,7 @@ struct FocusTests {
         let run = try focus("--reason", "memo", "--", "sh", "-c", script)
         try run.wait(forOutput: "begun")
         try waitUntilHeld()
-        let held = music.playedFrames
+        let held = try music.playedFrames(afterCyclesOf: machine.headset)
         machine.headset.meter.mark()
         try machine.headset.meter.wait(frames: 9_600)
         #expect(music.playedFrames == held)

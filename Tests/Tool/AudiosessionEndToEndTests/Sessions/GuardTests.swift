@@ -209,7 +209,7 @@ struct GuardTests {
         let music = try scene.play("Music", process: 11, role: "Music")
         let call = try scene.play("Phone", process: 12, role: "Communication")
         try scene.waitUntilHeld("Music")
-        let held = music.playedFrames
+        let held = try music.playedFrames(afterCyclesOf: scene.machine.headset)
         scene.machine.headset.meter.mark()
         try scene.machine.headset.meter.wait(loudFrames: 24_000)
         #expect(music.playedFrames == held)

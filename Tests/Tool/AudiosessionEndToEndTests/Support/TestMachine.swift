@@ -96,3 +96,12 @@ final class MachineWithoutServer {
 
     func run(_ arguments: String..., host: String? = nil) throws -> ToolRun { try run(arguments, host: host) }
 }
+
+extension ToneGenerator {
+    /// Its frames so far, two cycles later: the cycle in which a stream was moved from this sink may still be under way (PipeWire 1.6).
+    func playedFrames(afterCyclesOf sink: VirtualSink) throws -> Int {
+        sink.meter.mark()
+        try sink.meter.wait(frames: 4_096)
+        return playedFrames
+    }
+}
