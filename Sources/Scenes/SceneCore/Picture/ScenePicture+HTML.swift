@@ -79,7 +79,7 @@ extension ScenePicture {
         border-bottom:1px solid var(--line)}td:first-child{white-space:nowrap;font-variant-numeric:tabular-nums}
         td{overflow-wrap:anywhere}
         @media(max-width:600px){td:nth-child(2){white-space:nowrap}.keys span{display:none}}
-        @media print{.keys,script{display:none}.scroll{overflow:visible}.wide{width:100%!important}
+        @media print{.keys,script{display:none}h2{break-after:avoid}.scroll{overflow:visible}.wide{width:100%!important}
         svg,rect{print-color-adjust:exact;-webkit-print-color-adjust:exact}.good,.bad{print-color-adjust:exact;\
         -webkit-print-color-adjust:exact}}
         """
