@@ -32,7 +32,7 @@ extension ServerTests {
             #expect(client.host.diagnosis?.sleepWatch == .on)
             let begin = ContinuousClock.now
             client.host.shutdown()
-            #expect(ContinuousClock.now - begin < .milliseconds(500))
+            #expect(ContinuousClock.now - begin < .seconds(2))
             #expect(login.wait(forInhibitors: 0))
         }
 
@@ -109,7 +109,7 @@ extension ServerTests {
             server.killBus()
             let begin = ContinuousClock.now
             client.host.shutdown()
-            #expect(ContinuousClock.now - begin < .milliseconds(500))
+            #expect(ContinuousClock.now - begin < .seconds(2))
         }
 
         @Test func bus_thatIsNotThere_isNoReasonNotToPlay() throws {
