@@ -61,12 +61,8 @@ extension SimulatedHost {
     /// Who calls it moves time for its own calls that wait; see `passTime`.
     package func setActivation(seconds: Double) {
         state.withLock { state in
-            let frames = (seconds * Double(state.rate)).rounded()
-            guard frames >= 0, frames < 0x1p53 else {
-                state.object("script: an activation takes \(seconds) s; allowed are finite times from 0 on")
-                return
-            }
-            (state.activationFrames, state.driver) = (Int(frames), .current)
+            guard let frames = state.frames(seconds, "an activation takes \(seconds) s") else { return }
+            (state.activationFrames, state.driver) = (frames, .current)
         }
     }
 

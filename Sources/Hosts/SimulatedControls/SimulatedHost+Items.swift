@@ -6,24 +6,28 @@ extension SimulatedHost {
     /// An item whose opening begins from now on takes this long; 0, as at first, is at once.
     package func setOpening(seconds: Double) {
         state.withLock { state in
-            let frames = (seconds * Double(state.rate)).rounded()
-            guard frames >= 0, frames < 0x1p53 else {
-                state.object("script: an item takes \(seconds) s to open; allowed are finite times from 0 on")
-                return
-            }
-            state.openingFrames = Int(frames)
+            guard let frames = state.frames(seconds, "an item takes \(seconds) s to open") else { return }
+            state.openingFrames = frames
         }
     }
 
     /// Nothing more of any item's sound comes for this time; what was read ahead is played.
     package func stallItems(seconds: Double) {
         state.withLock { state in
-            let frames = (seconds * Double(state.rate)).rounded()
-            guard frames >= 0, frames < 0x1p53 else {
-                state.object("script: items stall for \(seconds) s; allowed are finite times from 0 on")
-                return
-            }
-            state.itemsStalledUntil = max(state.itemsStalledUntil, state.frame + Int(frames))
+            guard let frames = state.frames(seconds, "items stall for \(seconds) s") else { return }
+            state.itemsStalledUntil = max(state.itemsStalledUntil, state.frame + frames)
         }
+    }
+}
+
+extension MachineState {
+    /// A time of a script in frames; nil, with an objection to `what`, where it is none.
+    mutating func frames(_ seconds: Double, _ what: String) -> Int? {
+        let frames = (seconds * Double(rate)).rounded()
+        guard frames >= 0, frames < 0x1p53 else {
+            object("script: \(what); allowed are finite times from 0 on")
+            return nil
+        }
+        return Int(frames)
     }
 }
