@@ -74,19 +74,19 @@ extension GuardMachine {
         let isOn =
             options.keepsHeadset && options.scope.guards && scene.hasSettled && scene.manager == .present
             && life == .guarding
-        let known = self
-        advanceHeadset { stream in
-            isOn && !known.isCall(stream)
-                && known.scene.policy(of: stream.program, role: stream.role).action != .leaveAlone
+        var rule = headset
+        let steps = rule.advance { stream in
+            isOn && !isCall(stream) && scene.policy(of: stream.program, role: stream.role).action != .leaveAlone
         }
+        headset = rule
+        carryOut(steps)
     }
 
     /// Has the session manager choose the microphone of each stream again.
-    mutating func returnMicrophones() { advanceHeadset { _ in false } }
+    mutating func returnMicrophones() { carryOut(headset.advance { _ in false }) }
 
-    private mutating func advanceHeadset(_ keepsHeadset: (CaptureStream) -> Bool) {
-        var rule = headset
-        for step in rule.advance(keepsHeadset) {
+    private mutating func carryOut(_ steps: [HeadsetRule.Step]) {
+        for step in steps {
             let (stream, order, kind): (CaptureStream, GuardCommand?, GuardReport.Kind) =
                 switch step {
                 case .give(let stream, let other):
@@ -97,7 +97,6 @@ extension GuardMachine {
             if let order { command(order) }
             effects.append(.report(kind, of: stream.program))
         }
-        headset = rule
     }
 
     /// Whether the stream is a call, or its program has one.
