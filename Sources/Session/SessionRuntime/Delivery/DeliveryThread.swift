@@ -44,7 +44,7 @@ package final class DeliveryThread: Sendable {
     /// Waits until nothing is queued and nothing runs.
     package func drain() {
         programmerError(
-            unless: queue.busyThread != .current,
+            unless: !isCurrent,
             "settle() was called on the poster thread, which it would wait for: call it outside of observers")
         queue.waitUntilAtRest()
     }
@@ -61,7 +61,7 @@ package final class DeliveryThread: Sendable {
 
     /// Waits until nothing is queued and nothing runs, at most so long; not at all on the thread itself.
     package func drain(atMostSeconds seconds: Double) -> DrainResult {
-        if queue.busyThread == .current || queue.isAtRest { return .idle }
+        if isCurrent || queue.isAtRest { return .idle }
         return queue.waitUntilAtRest(atMostSeconds: seconds) ? .delivered : .timedOut
     }
 }
