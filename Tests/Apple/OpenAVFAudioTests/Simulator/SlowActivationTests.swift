@@ -23,6 +23,13 @@ import Threading
         }
     }
 
+    /// A queue of the app activates the session, which takes 4 s.
+    private func beginActivation(on phone: AudioSimulator, _ answers: History<Int>) async {
+        phone.setActivation(seconds: 4)
+        setActive(true, phone.session, answers)
+        await waitForCall(of: phone.session)
+    }
+
     private func setActive(_ active: Bool, _ session: AVAudioSession, _ answers: History<Int>) {
         queue.async { answers.append(code { try session.setActive(active) }) }
     }
@@ -74,9 +81,7 @@ import Threading
             try await AudioSimulator.run(.phone) { phone in
                 let answers = History<Int>()
                 try phone.session.setCategory(.playback)
-                phone.setActivation(seconds: 4)
-                setActive(true, phone.session, answers)
-                await waitForCall(of: phone.session)
+                await beginActivation(on: phone, answers)
                 phone.advance(bySeconds: 3.99)
                 #expect(answers.entries == [] && !phone.session.runtime.state.activation.isActive)
                 phone.advance(bySeconds: 0.01)
@@ -104,9 +109,7 @@ import Threading
     @Test func machineThatEnds_answersWhatWaits() async throws {
         let answers = History<Int>()
         try await AudioSimulator.run(.phone) { phone in
-            phone.setActivation(seconds: 4)
-            setActive(true, phone.session, answers)
-            await waitForCall(of: phone.session)
+            await beginActivation(on: phone, answers)
         }
         try answers.wait(for: "the answer") { $0 == [AVAudioSession.ErrorCode.mediaServicesFailed.rawValue] }
     }
@@ -182,9 +185,7 @@ import Threading
     @Test func serverThatIsLost_inTheMiddle_endsTheActivation() async throws {
         try await AudioSimulator.run(.phone) { phone in
             let answers = History<Int>()
-            phone.setActivation(seconds: 4)
-            setActive(true, phone.session, answers)
-            await waitForCall(of: phone.session)
+            await beginActivation(on: phone, answers)
             phone.advance(bySeconds: 2)
             phone.crashMediaServices()
             try answers.wait(for: "the answer") { $0 == [AVAudioSession.ErrorCode.mediaServicesFailed.rawValue] }
@@ -199,9 +200,7 @@ import Threading
         try await AudioSimulator.run(.phone) { phone in
             let answers = History<Int>()
             try phone.session.setCategory(.playback)
-            phone.setActivation(seconds: 4)
-            setActive(true, phone.session, answers)
-            await waitForCall(of: phone.session)
+            await beginActivation(on: phone, answers)
             phone.advance(bySeconds: 2)
             phone.setActivation(seconds: 0)
             let video = try phone.launchApp(named: "Video")
