@@ -153,6 +153,8 @@ final class Song: @unchecked Sendable {
                 try? session.setActive(true)
                 player.play()
             }
+            // Otherwise the next change of the scene can come before the queue's thread has called.
+            await settle()
         }
     }
 
