@@ -52,7 +52,20 @@ struct JackArmingTests {
         #expect(machine.heard[new] == [Self.speaker])
     }
 
-    /// What the one above would see without the option.
+    /// A busy session manager moves what is held later than the guard would take the mute back.
+    @Test(arguments: 1...3) func armed_jackPulled_heldStreamIsMovedLate_speakerHearsNothing(linksToForget: Int) {
+        var machine = playing()
+        machine.linksToForget = linksToForget
+        machine.setJack(of: "card", isPlugged: false)
+        machine.wait(seconds: 1)
+        #expect(machine.heard[1] == ["card/jack"])
+        #expect(machine.heldIDs == [1])
+        machine.wait(seconds: 3)
+        #expect(!card(machine).isMuted)
+        #expect(!card(machine).isRememberedAsMuted)
+    }
+
+    /// What the first one would see without the option.
     @Test func notArmed_jackPulled_speakerHearsWhatIsOnItsWay() {
         var machine = playing(arms: false)
         machine.setJack(of: "card", isPlugged: false)

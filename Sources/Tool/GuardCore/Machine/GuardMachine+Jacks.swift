@@ -8,7 +8,7 @@ extension GuardMachine {
         let commands = arming.advance(
             JackArming.Scene(
                 jacks: outputs.jacks, isWanted: scene.options.armsJacks && !isEnding,
-                needsProof: outputs.ranking.rules.are0511OrLater, sounding: sounding, now: now))
+                needsProof: outputs.ranking.rules.are0511OrLater, sounding: sounding, leaving: leaving, now: now))
         // Saved before the mute happens: if the guard is killed, another guard must know of the mute.
         if arming.muted != muted { changeMuted(muted) }
         for port in outputs.jacks.flatMap(\.ports)
@@ -35,6 +35,15 @@ extension GuardMachine {
             else { return }
             sinks[sink] = sinks[sink] != false && record.isHoldable(scene)
         }
+    }
+
+    /// The sinks on which held streams still play.
+    private var leaving: Set<String> {
+        Set(
+            book.streams.values.compactMap { record in
+                guard record.stream.isRunning, record.hold?.activity.isMoving == true else { return nil }
+                return record.stream.sink(duckOutput: ducking.output)
+            })
     }
 
     private mutating func fill(_ sink: String, _ former: GuardJack.Port) {

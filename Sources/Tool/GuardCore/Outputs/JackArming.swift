@@ -17,6 +17,8 @@ struct JackArming: Hashable, Sendable {
         var needsProof: Bool
         /// The sinks on which streams play, and whether all those streams can be held.
         var sounding: [String: Bool]
+        /// The sinks on which held streams still play: the session manager has not moved them yet.
+        var leaving: Set<String>
         var now: HostTime
     }
 
@@ -175,7 +177,10 @@ struct JackArming: Hashable, Sendable {
             }
         case .draining:
             guard isSettled else { return nil }
-            guard work.former != nil else { return set(.storing, work, scene, isMuted: false) }
+            guard work.former != nil else {
+                return scene.leaving.contains(work.sink)
+                    ? enter(.draining, scene) : set(.storing, work, scene, isMuted: false)
+            }
             guard scene.sounding[work.sink] == nil else { return enter(.emptying, scene) }
             muted.insert(work.port)
             return set(.switching, work, scene, isMuted: true)
