@@ -528,7 +528,9 @@ let package = Package(
             [
                 .target(name: "TestSupport"),
                 .target(
-                    name: "TestAudio", dependencies: ["AudioFiles", "MediaTags", "AudioModel", "CSndfile"]),
+                    name: "TestAudio", dependencies: ["AudioFiles", "MediaTags", "AudioModel", "CSndfile"],
+                    // It makes minutes of signals in debug builds. No product contains it, so no dependent sees the flag.
+                    swiftSettings: strict + [.unsafeFlags(["-O"])]),
                 .target(
                     name: "RuntimeTestSupport",
                     dependencies: [

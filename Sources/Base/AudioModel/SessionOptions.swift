@@ -74,10 +74,15 @@ extension SessionOptions {
 
     /// The options that are always on in a category.
     package static func automatic(in category: SessionCategory) -> SessionOptions {
-        bits { $0.automaticCategories.contains(category) }
+        automaticBits[category] ?? []
     }
 
-    // Without an array: routes and claims ask for the options in force.
+    private static let automaticBits = Dictionary(
+        uniqueKeysWithValues: SessionCategory.allCases.map { category in
+            (category, bits { $0.automaticCategories.contains(category) })
+        })
+
+    // Without an array: claims ask for the allowed options.
     private static func bits(where fits: (SessionOption) -> Bool) -> SessionOptions {
         all.reduce(into: []) { if fits($1) { $0.formUnion($1.bits) } }
     }

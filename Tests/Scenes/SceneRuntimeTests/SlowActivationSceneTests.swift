@@ -103,7 +103,7 @@ import Testing
                 switch action {
                 case .play: await song.play()
                 case .pause: await song.pause()
-                case .testLooks: await song.settle()
+                case .testLooks: await song.settleLast()
                 default: break
                 }
             }
@@ -136,6 +136,7 @@ final class Song: @unchecked Sendable {
     private let player: AVAudioPlayer
     private let queue = DispatchQueue(label: "session")
     private let queued = Atomic(0)
+    private let begun = Atomic(0)
     private let done = Atomic(0)
 
     init(_ deactivation: Deactivation) throws {
@@ -177,17 +178,22 @@ final class Song: @unchecked Sendable {
     private func enqueue(_ work: @escaping @Sendable () -> Void) {
         queued.add(1, ordering: .sequentiallyConsistent)
         queue.async { [self] in
+            begun.add(1, ordering: .sequentiallyConsistent)
             work()
             done.add(1, ordering: .sequentiallyConsistent)
         }
     }
 
     /// The queue has done what it can do at this time of the scene.
-    func settle() async {
-        while done.load(ordering: .sequentiallyConsistent) != queued.load(ordering: .sequentiallyConsistent),
-            session.runtime.replies.withLock({ $0.waiting.isEmpty })
-        {
-            await Task.yield()
-        }
+    private func settle() async { await wait { !isWaiting } }
+
+    /// The same, when the answers to all but the last have come.
+    func settleLast() async { await wait { !isWaiting || count(begun) != count(queued) } }
+
+    private var isWaiting: Bool { session.runtime.replies.withLock { !$0.waiting.isEmpty } }
+    private func count(_ number: borrowing Atomic<Int>) -> Int { number.load(ordering: .sequentiallyConsistent) }
+
+    private func wait(while isLate: () -> Bool) async {
+        while count(done) != count(queued), isLate() { await Task.yield() }
     }
 }

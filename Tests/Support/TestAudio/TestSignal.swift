@@ -32,7 +32,7 @@ package enum TestSignal: Hashable, Sendable {
             return Float(level * sin(2 * .pi * hertz * Double(frame) / sampleRate))
         case .quadrature(let hertz, let level):
             let phase = 2 * .pi * hertz * Double(frame) / sampleRate
-            return Float(level * (channel.isMultiple(of: 2) ? cos(phase) : sin(phase)))
+            return Float(level * (channel & 1 == 0 ? cos(phase) : sin(phase)))
         case .ramp: return Float((frame + 100 * channel) % 32_768) / 32_768
         case .noise:
             var bits = UInt64(frame) &* 0x9E37_79B9_7F4A_7C15

@@ -33,7 +33,7 @@ package struct PortCapture: Sendable {
         }
         for channel in channels.indices {
             let missing = frame - startFrame - channels[channel].count
-            if missing > 0 { channels[channel].append(contentsOf: repeatElement(0, count: missing)) }
+            if missing > 0 { channels[channel] += Array(repeating: 0, count: missing) }
         }
         if frameCount > limit + limit / 2 { trim() }
     }

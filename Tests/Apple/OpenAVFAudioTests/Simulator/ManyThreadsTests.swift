@@ -1,10 +1,10 @@
 import Foundation
 import OpenAVFAudioTestKit
 import SessionRuntime
-import Synchronization
 import TestAudio
 import TestSupport
 import Testing
+import Threading
 
 @testable import OpenAVFAudio
 @testable import OpenAudioSession
@@ -13,6 +13,7 @@ import Testing
 @Suite struct ManyThreadsTests {
     private static let threads = 64
     private static let callsPerThread = 160
+    private static let turns = 640
 
     private struct Objects: @unchecked Sendable {
         // @unchecked: the classes allow every call on any thread.
@@ -102,11 +103,11 @@ import Testing
                     settings: [AVFormatIDKey: kAudioFormatLinearPCM]),
                 engine: engine, node: node, buffer: buffer)
             let seed = UInt64.random(in: 0 ... .max)
-            let made = Mutex(0)
-            let isDone = Mutex(false)
-            // The hand on the plugs, and time.
+            let made = Monitor(0)
+            // The hand on the plugs, and time: a turn for every few calls.
             let hand = TestThread {
-                while !isDone.withLock({ $0 }) {
+                for turn in 0..<Self.turns {
+                    made.wait { $0 < turn * Self.threads * Self.callsPerThread / Self.turns }
                     machine.plug(.headphonesInJack)
                     machine.setVolume(of: .headphonesInJack, to: 0.5)
                     machine.advance(bySeconds: 0.05)
@@ -123,13 +124,12 @@ import Testing
                         for _ in 0..<Self.callsPerThread {
                             // Refusals belong to it: another thread sets another category meanwhile.
                             try? calls.randomElement(using: &random)!(objects, &random)
-                            made.withLock { $0 += 1 }
+                            made.update { $0 += 1 }
                         }
                     }
                 }
             }
             await together(callers)
-            isDone.withLock { $0 = true }
             hand.join()
             #expect(made.withLock { $0 } == 10_240, "seed \(seed)")
             engine.stop()
