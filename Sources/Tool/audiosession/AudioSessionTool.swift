@@ -68,6 +68,10 @@ struct AudioSessionTool: ParsableCommand {
     }
 
     static func main() {
+        // A file that is opened under the number of a closed one would be filled with the lines of this program.
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+            _ = open("/dev/null", O_RDONLY)
+        }
         guard CommandLine.argc > 0 else {
             // Swift reads the words from there.
             DescriptorOutput(STDERR_FILENO).writeMessage(

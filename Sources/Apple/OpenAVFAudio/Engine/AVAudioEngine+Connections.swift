@@ -39,9 +39,9 @@ extension AVAudioEngine {
     }
 
     private func checked(_ format: AVAudioFormat?, for source: AVAudioNode) throws -> AVAudioFormat? {
-        let used = format ?? source.outputFormat(forBus: 0)
-        let hasSound = source.outputFormat(forBus: 0).channelCount > 0 || !(source is AVAudioInputNode)
-        guard hasSound, used.isLinearPCM, used.channelCount > 0, used.sampleRate > 0 else {
+        let own = source.outputFormat(forBus: 0)
+        let used = source is AVAudioInputNode && own.channelCount == 0 ? own : format ?? own
+        guard used.isLinearPCM, used.channelCount > 0, used.sampleRate > 0 else {
             throw NSError.audio(
                 kAudioUnitErr_FormatNotSupported,
                 "A connection cannot have the format \(used): give linear PCM with at least one channel and a rate above "

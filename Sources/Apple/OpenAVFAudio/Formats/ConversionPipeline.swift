@@ -25,6 +25,8 @@ final class ConversionPipeline {
     private let routed: UnsafeMutableBufferPointer<Double>
     /// The frames in `staged` that the rate converter has not taken yet.
     private var waiting = 0..<0
+    /// The last step had room for no more: the rate converter may have more to give.
+    private var isFull = false
 
     private static let blockFrames = 4096
 
@@ -91,11 +93,12 @@ final class ConversionPipeline {
 
     var convertsRate: Bool { rate != nil }
     /// Whether nothing can come out before more goes in.
-    var needsInput: Bool { waiting.isEmpty }
+    var needsInput: Bool { waiting.isEmpty && !isFull }
 
     /// Converts frames `range` of `source`, or as many of them as one step takes, to frame `start` and the following.
     ///
-    /// - Parameter source: nil at the end of the input: then what is left in the rate converter comes out.
+    /// - Parameter source: nil while no input is needed, and at the end of the input: then what is left in the rate
+    ///   converter comes out.
     /// - Returns: the frames taken and given; neither, at the end of the input, when all has come out.
     func step(
         _ source: AVAudioPCMBuffer?, _ range: Range<Int>, into target: AVAudioPCMBuffer, at start: Int
@@ -108,18 +111,19 @@ final class ConversionPipeline {
             return (count, count)
         }
         var taken = 0
-        if waiting.isEmpty, let source, !range.isEmpty {
+        if needsInput, let source, !range.isEmpty {
             taken = min(range.count, Self.blockFrames)
             stage(decode(source, range.prefix(taken)))
             waiting = 0..<taken
         }
         let channels = min(inputs, outputs)
         let next = staged[(waiting.lowerBound * channels)..<(waiting.upperBound * channels)]
-        let isOver = source == nil && waiting.isEmpty
+        let isOver = source == nil && needsInput
         let progress = try rate.convert(
             isOver ? nil : UnsafeBufferPointer(rebasing: next),
             into: UnsafeMutableBufferPointer(rebasing: converted[..<(room * channels)]))
         waiting = (waiting.lowerBound + progress.consumedFrames)..<waiting.upperBound
+        isFull = !isOver && progress.producedFrames == room
         deliver(
             UnsafeBufferPointer(rebasing: converted[..<(progress.producedFrames * channels)]), to: target, at: start)
         return (taken, progress.producedFrames)
@@ -127,7 +131,7 @@ final class ConversionPipeline {
 
     /// Forgets the signal so far.
     func reset() throws(RateConversionFailure) {
-        waiting = 0..<0
+        (waiting, isFull) = (0..<0, false)
         try rate?.reset()
     }
 

@@ -96,7 +96,8 @@ open class AVAudioRecorder: NSObject {
 
     /// Activates the session and starts recording, or resumes after a pause.
     ///
-    /// False if that is not possible: without a microphone, in a category without input, during a call.
+    /// False if that is not possible: without a microphone, in a category without input, during a call, and from then on
+    /// where it recorded as media services were lost: its file stays as it is.
     @discardableResult
     open func record() -> Bool { start(forSeconds: nil) }
 
@@ -188,10 +189,12 @@ open class AVAudioRecorder: NSObject {
     /// The one in use, or a new one where that has ended.
     private func recorder() -> FileRecorder? {
         current.withLock { current in
-            if let recorder = current, recorder.status.state != .finished, recorder.status.state != .failed {
-                return recorder
+            let status = current?.status
+            if let current, status?.state != .finished, status?.state != .failed { return current }
+            // What it wrote before the server was lost stays: a new file would take its place.
+            guard let file, file.runtime.state.isConnected, status?.errorCode != .mediaServicesFailed else {
+                return nil
             }
-            guard let file else { return nil }
             let (target, notices) = (file.target, file.runtime.notices)
             current = try? FileRecorder(
                 path: target.path, type: target.type, sampleRate: target.sampleRate, channels: target.places,

@@ -134,7 +134,7 @@ open class AVAudioSession: _ObservedByName, @unchecked Sendable {
     /// `.soloAmbient` until it is set.
     open var category: Category { Category(runtime.state.configuration.category) }
 
-    /// The options that were set, and `mixWithOthers` where they or the category imply it; empty until they are set.
+    /// The options that were set, with those that they, the category or the mode imply; empty until they are set.
     ///
     /// Rule: docs/behaviours.md, 87.
     open var categoryOptions: CategoryOptions {

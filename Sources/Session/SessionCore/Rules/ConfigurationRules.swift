@@ -25,23 +25,26 @@ package enum ConfigurationRules {
 
     /// The options in force: those asked for, those the category has always on, and those the mode brings along.
     package static func effectiveOptions(of configuration: SessionConfiguration) -> SessionOptions {
-        let fromMode: SessionOptions =
-            switch configuration.mode {
-            case .voiceChat: [.allowBluetoothHFP]
-            case .videoChat: [.allowBluetoothHFP, .defaultToSpeaker]
-            case .default, .gameChat, .videoRecording, .measurement, .moviePlayback, .spokenAudio, .voicePrompt,
-                .shortFormVideo, .dualRoute:
-                []
-            }
-        return configuration.options.union(.automatic(in: configuration.category)).union(fromMode)
+        configuration.options.union(.automatic(in: configuration.category)).union(options(of: configuration.mode))
     }
 
-    /// The options as an app reads them: those it has set, with those that they and the category imply.
+    /// What a mode sets beside itself.
+    private static func options(of mode: SessionMode) -> SessionOptions {
+        switch mode {
+        case .voiceChat: [.allowBluetoothHFP]
+        case .videoChat: [.allowBluetoothHFP, .defaultToSpeaker]
+        case .default, .gameChat, .videoRecording, .measurement, .moviePlayback, .spokenAudio, .voicePrompt,
+            .shortFormVideo, .dualRoute:
+            []
+        }
+    }
+
+    /// The options as an app reads them: those it has set, with those that they, the category and the mode imply.
     ///
-    /// Source: SDK header AVAudioSessionTypes.h (iOS 18.0), `AVAudioSessionCategoryOptions`.
+    /// Source: SDK header AVAudioSessionTypes.h (iOS 18.0), `AVAudioSessionCategoryOptions` and `AVAudioSessionMode`.
     package static func readableOptions(of configuration: SessionConfiguration) -> SessionOptions {
         let mixes = configuration.category == .ambient || !configuration.options.isDisjoint(with: mixing)
-        return mixes ? configuration.options.union(.mixWithOthers) : configuration.options
+        return configuration.options.union(mixes ? .mixWithOthers : []).union(options(of: configuration.mode))
     }
 
     /// A configuration with another category and other options, where the app names no mode: a mode, or a policy, that
@@ -51,7 +54,7 @@ package enum ConfigurationRules {
     ) -> SessionConfiguration {
         var changed = configuration
         (changed.category, changed.options) = (category, options)
-        if !modes(for: category).contains(changed.mode) { changed.mode = .default }
+        if (modeViolation(changed) ?? optionViolation(changed)) != nil { changed.mode = .default }
         if policyViolation(changed) != nil { changed.policy = .default }
         return changed
     }

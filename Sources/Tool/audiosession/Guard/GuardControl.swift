@@ -63,8 +63,10 @@ enum GuardControl {
     static var status: [String]? {
         answer(to: .status)
             ?? runningGuard.map { rival in
-                rival.purpose == .keeping
-                    ? [GuardText.keeping] : ["Running with another XDG_RUNTIME_DIR: \(GuardText.words(rival))."]
+                [
+                    GuardText.absence(rival.purpose)
+                        ?? "Running with another XDG_RUNTIME_DIR: \(GuardText.words(rival))."
+                ]
             }
     }
 
@@ -75,8 +77,8 @@ enum GuardControl {
                 message: "no guard is running; start one with 'audiosession guard', or with every login: "
                     + "audiosession guard install.")
         }
-        guard rival.purpose != .keeping else {
-            return BackendError(code: .program(.notRunning), message: GuardText.keeping)
+        if let absence = GuardText.absence(rival.purpose) {
+            return BackendError(code: .program(.notRunning), message: absence)
         }
         return BackendError(
             code: .program(.noSocket),

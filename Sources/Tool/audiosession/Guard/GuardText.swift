@@ -113,9 +113,17 @@ enum GuardText {
         "Another guard is running: \(words(rival)). This one waits until it ends."
     }
 
-    static let keeping =
-        "no guard is running; what the last one held stays silent for a minute, and longer once a guard starts: "
-        + "audiosession guard"
+    /// Nil where what has the server is a guard that somebody has started.
+    static func absence(_ purpose: GuardController.Rival.Purpose) -> String? {
+        switch purpose {
+        case .focus:
+            "no guard is running; a program has the others hold for the moment, which needs none: audiosession focus"
+        case .keeping:
+            "no guard is running; what the last one held stays silent for a minute, and longer once a guard starts: "
+                + "audiosession guard"
+        case .guarding, .leaving: nil
+        }
+    }
 
     /// nil where nothing is held that its user may miss: who asks others to hold shows so itself.
     static func notice(_ all: [HeldStream]) -> GuardNotice? {

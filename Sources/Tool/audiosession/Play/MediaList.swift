@@ -205,9 +205,7 @@ struct MediaList {
             return addProblem(
                 path, .notAudio, "lists the pieces of one stream (HLS); give the address of the stream instead.")
         }
-        guard !playlist.entries.isEmpty else {
-            return addProblem(path, .notAudio, "is a playlist that names no file; check its contents.")
-        }
+        let before = items.count
         for entry in playlist.entries {
             let name = FilePath(bytes: entry.name)
             if Self.address(name) != nil || Self.localPath(name) != nil {
@@ -216,6 +214,12 @@ struct MediaList {
                 try addFile(Self.existing(name, in: path.directory))
             }
         }
+        if items.count == before { addEmptyPlaylist(path) }
+    }
+
+    /// It may name itself.
+    private mutating func addEmptyPlaylist(_ path: FilePath) {
+        addProblem(path, .notAudio, "is a playlist that names no file; check its contents.")
     }
 
     private mutating func addSheet(_ path: FilePath) throws(Stop) {
@@ -326,9 +330,7 @@ struct MediaList {
                 "lists the segments of one sound (HLS), which cannot be played; give the address of a sound file, or of a "
                     + "station's MP3, AAC or Ogg stream.")
         }
-        guard !playlist.entries.isEmpty else {
-            return addProblem(name, .notAudio, "is a playlist that names no file; check its contents.")
-        }
+        let before = items.count
         for entry in playlist.entries {
             if let address = text.address(of: Self.plain(entry.name)) {
                 try addAddress(address, title: entry.title)
@@ -339,6 +341,7 @@ struct MediaList {
                         + "yourself.")
             }
         }
+        if items.count == before { addEmptyPlaylist(name) }
     }
 
     /// As an address has it; the bytes may be of any encoding.

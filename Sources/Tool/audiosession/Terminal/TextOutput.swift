@@ -35,7 +35,8 @@ final class DescriptorOutput: TextOutput {
     /// The error of `write`, unless the reader only closed its end.
     private var failure: BackendError?
 
-    /// - Parameter outlivesReader: what is written to a pipe that its reader has closed is dropped, and `isClosed` stays false.
+    /// - Parameter outlivesReader: what is written to a pipe that its reader has closed, or to an output that was closed before
+    ///   the program began, is dropped, and `isClosed` stays false.
     init(_ descriptor: Int32, outlivesReader: Bool = false) {
         self.descriptor = descriptor
         self.outlivesReader = outlivesReader
@@ -64,7 +65,7 @@ final class DescriptorOutput: TextOutput {
                 // A process that shares the descriptor has made it non-blocking.
                 var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&wait, 1, -1)
-            } else if errno == EPIPE, outlivesReader {
+            } else if errno == EPIPE || errno == EBADF, outlivesReader {
                 hasNoReader = true
             } else if errno != EINTR {
                 isClosed = true

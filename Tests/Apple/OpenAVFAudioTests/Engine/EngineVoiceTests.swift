@@ -191,7 +191,8 @@ import Testing
         }
         try engine.start()
         #expect(state().isDuckingOthers)
-        #expect(machine.session.mode == .voiceChat && machine.session.categoryOptions == .mixWithOthers)
+        #expect(machine.session.mode == .voiceChat)
+        #expect(machine.session.categoryOptions == [.mixWithOthers, .allowBluetoothHFP])
         engine.stop()
         #expect(!state().isDuckingOthers)
         try engine.inputNode.setVoiceProcessingEnabled(false)

@@ -58,6 +58,23 @@ struct AVAudioConverterStreamTests: ConverterTesting {
         }
     }
 
+    /// More comes out of a buffer than goes in, and more than one step gives.
+    @Test(arguments: [(44_100.0, 48_000.0), (24_000, 44_100), (16_000, 48_000), (8_000, 48_000)])
+    func converterToAHigherRate_givesAllThatOneBufferIsGoodFor(from: Double, to: Double) throws {
+        let frames = Int(from) / 2
+        let tone = TestSignal.sine(hertz: 400).samples(frames: frames, channels: 1, sampleRate: from)
+        let converter = try #require(AVAudioConverter(from: format(rate: from), to: format(rate: to)))
+        let output = try #require(AVAudioPCMBuffer(pcmFormat: converter.outputFormat, frameCapacity: 48_000))
+        var inputs = [try buffer([tone], converter.inputFormat)]
+        let status = converter.convert(to: output, error: nil) { _, status in
+            status.pointee = inputs.isEmpty ? .noDataNow : .haveData
+            return inputs.isEmpty ? nil : inputs.removeFirst()
+        }
+        #expect(status == .inputRanDry)
+        let heldBack = Int((32 * to / from).rounded(.up))
+        #expect(Int(output.frameLength) >= Int(to) / 2 - heldBack, "32 frames of the lower rate are held back")
+    }
+
     @Test func masteringAlgorithm_isAnotherFilter_untilItIsSetBack() throws {
         let tone = TestSignal.sine(hertz: 8400).samples(frames: 24_000, channels: 1, sampleRate: 48_000)
         let converter = try #require(AVAudioConverter(from: format(), to: format(rate: 16_000)))

@@ -170,6 +170,27 @@ import Testing
         #expect(try machine.recorded().count == 480)
     }
 
+    // Behaviour 56
+    @Test func recorderOfALostServer_leavesItsFile() throws {
+        let (recorder, other) = (try makeRecorder(), try makeRecorder())
+        let delegate = Delegate()
+        (recorder.delegate, other.delegate) = (delegate, delegate)
+        recorder.record()
+        machine.advance(frames: 4800)
+        for isBack in [false, true] {
+            isBack ? machine.host.restartServer() : machine.host.crashServer()
+            machine.runtime.drain()
+            try? machine.session.setCategory(.record)
+            #expect(!recorder.record() && !recorder.prepareToRecord())
+            if !isBack { #expect(!other.record()) }
+        }
+        recorder.stop()
+        machine.runtime.drain()
+        #expect(delegate.endings.entries == [false])
+        #expect(try machine.recorded().count == 4800)
+        #expect(other.record())
+    }
+
     @Test func fileThatCannotBeWritten_tellsTheDelegate() throws {
         let recorder = try makeRecorder()
         let delegate = Delegate()

@@ -205,6 +205,13 @@ struct ConfigurationRulesTests {
         let recording = ConfigurationRules.configuration(speech, changedTo: .record, options: [])
         #expect(recording == SessionConfiguration(category: .record, mode: .spokenAudio))
         #expect(ConfigurationRules.configuration(speech, changedTo: .playback, options: []) == speech)
+        // Options that go with mode default only.
+        for (category, options) in [
+            (SessionCategory.multiRoute, .mixWithOthers), (.playAndRecord, .bluetoothHighQualityRecording),
+        ] as [(SessionCategory, SessionOptions)] {
+            let after = ConfigurationRules.configuration(speech, changedTo: category, options: options)
+            #expect(after == SessionConfiguration(category: category, options: options))
+        }
         for category in SessionCategory.allCases {
             for mode in SessionCategory.allCases.flatMap(ConfigurationRules.modes) {
                 let before = SessionConfiguration(category: category, mode: mode)
@@ -218,13 +225,19 @@ struct ConfigurationRulesTests {
 
     // Behaviour 87
     @Test func optionsReadBackWithImpliedBits() {
-        func read(_ category: SessionCategory, _ options: SessionOptions) -> SessionOptions {
-            ConfigurationRules.readableOptions(of: SessionConfiguration(category: category, options: options))
+        func read(
+            _ category: SessionCategory, _ options: SessionOptions, _ mode: SessionMode = .default
+        ) -> SessionOptions {
+            ConfigurationRules.readableOptions(
+                of: SessionConfiguration(category: category, mode: mode, options: options))
         }
         #expect(read(.playback, .duckOthers) == [.duckOthers, .mixWithOthers])
         #expect(read(.playback, SessionOptions(rawValue: 0x10)) == .interruptSpokenAudioAndMixWithOthers)
         #expect(read(.ambient, []) == .mixWithOthers)
         #expect(read(.soloAmbient, []) == [])
         #expect(read(.playAndRecord, .defaultToSpeaker) == .defaultToSpeaker)
+        #expect(read(.playAndRecord, [], .voiceChat) == .allowBluetoothHFP)
+        let film = read(.playAndRecord, .mixWithOthers, .videoChat)
+        #expect(film == [.mixWithOthers, .allowBluetoothHFP, .defaultToSpeaker])
     }
 }

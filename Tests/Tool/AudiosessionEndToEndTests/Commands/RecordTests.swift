@@ -44,6 +44,19 @@ struct RecordTests {
         withExtendedLifetime(microphone) {}
     }
 
+    /// A file that is opened under the number of a closed descriptor would have the program's lines in it.
+    @Test(arguments: ["exec >&-", "exec <&- 2>&-", "exec <&- >&- 2>&-"])
+    func record_whileItsOutputIsClosed_writesTheSoundAlone(prelude: String) throws {
+        let (machine, microphone) = try machine()
+        let path = machine.directory.path("take.wav")
+        let run = try ToolRun(
+            ["record", path, "--duration", "1"], environment: machine.environment, after: prelude)
+        #expect(try run.waitForEnd() == .exited(0), "\(run.errors)")
+        #expect(run.errors == "")
+        #expect(try read(path).frames == 48_000)
+        withExtendedLifetime(microphone) {}
+    }
+
     /// Loopbacks and filters make sources of this class, as the sound server of PulseAudio's programs does.
     @Test func record_fromAVirtualSource_writesAFileOfThatLength() throws {
         let machine = try TestMachine()

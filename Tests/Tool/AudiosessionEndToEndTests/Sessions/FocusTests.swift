@@ -75,6 +75,11 @@ struct FocusTests {
         machine.headset.meter.mark()
         try machine.headset.meter.wait(frames: 9_600)
         #expect(music.playedFrames == held)
+        if !hasGuard {
+            let status = try ToolRun(["guard", "status"], environment: environment)
+            #expect(try status.waitForEnd() == .exited(1))
+            #expect(status.errors.hasPrefix("audiosession: no guard is running; a program has the others hold"))
+        }
         #expect(FileManager.default.createFile(atPath: signal, contents: nil))
         #expect(try run.waitForEnd() == .exited(3))
         try waitUntilHeld(isHeld: false)

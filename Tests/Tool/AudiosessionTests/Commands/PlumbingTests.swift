@@ -55,6 +55,10 @@ import Testing
         output.writeLine("lost, too")
         #expect(!output.isClosed)
         try output.finish()
+        let none = DescriptorOutput(-1, outlivesReader: true)
+        none.writeLine("lost")
+        #expect(!none.isClosed, "an output that was closed before the program began")
+        try none.finish()
         let full = open("/dev/full", O_WRONLY)
         defer { close(full) }
         let disk = DescriptorOutput(full, outlivesReader: true)

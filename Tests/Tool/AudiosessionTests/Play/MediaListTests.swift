@@ -237,6 +237,7 @@ import Testing
     @Test(arguments: [
         ("#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\na.ts\n", "lists the pieces of one stream (HLS)"),
         ("#EXTM3U\n", "is a playlist that names no file"),
+        ("l.m3u8\n", "is a playlist that names no file"),
     ])
     func playlistWithoutAFile_isAProblem(text: String, words: String) throws {
         try write("l.m3u8", text)
