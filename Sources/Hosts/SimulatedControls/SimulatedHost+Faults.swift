@@ -13,7 +13,7 @@ extension SimulatedHost {
     package func crashServer() {
         change { state in
             guard state.serverIsUp else {
-                state.object("script: crashServer while the server is down already")
+                state.object("script: the server crashes while it is down")
                 return
             }
             state.serverIsUp = false
@@ -34,7 +34,7 @@ extension SimulatedHost {
     package func restartServer() {
         change { state in
             guard !state.serverIsUp else {
-                state.object("script: restartServer while the server is running")
+                state.object("script: the server returns while it runs")
                 return
             }
             state.serverIsUp = true

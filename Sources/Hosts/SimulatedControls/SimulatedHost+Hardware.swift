@@ -12,8 +12,8 @@ extension SimulatedHost {
     /// Plugs the device in; it becomes the default for its directions.
     package func plug(_ device: SimulatedDevice) {
         change { state in
-            if let other = state.hardware.device(uid: device.uid) {
-                state.object("script: plug of \(device.uid), but \(other.name) is plugged already")
+            guard state.hardware.device(uid: device.uid) == nil else {
+                state.object("script: plug of \(device.uid), which is plugged already")
                 return
             }
             if let taken = device.ports.first(where: { state.hardware.isPlugged(portUID: $0.uid) }) {
@@ -120,7 +120,7 @@ extension SimulatedHost {
     package func useProfile(_ profile: Headset.Profile, ofHeadset uid: String) {
         change { state in
             guard let device = state.hardware.device(uid: uid), device.headset(in: profile) != nil else {
-                state.object("script: \(uid) was put into another profile, but it is no headset that is plugged in")
+                state.object("script: \(uid) gets another profile, but it is no Bluetooth headset that is plugged in")
                 return
             }
             state.usedProfiles[device.uid] = profile
@@ -137,7 +137,7 @@ extension SimulatedHost {
     package func reportAvailability(of uid: String, _ availability: PortAvailability) {
         change { state in
             guard state.hardware.isPlugged(portUID: uid) else {
-                state.object("script: availability of \(uid) reported, but there is no such port")
+                state.object("script: the jack of \(uid) says something, but no such port is plugged in")
                 return
             }
             let before = state.hardware

@@ -57,7 +57,7 @@ extension SimulatedHost {
     package func receiveCall() {
         change { state in
             guard state.callID == nil else {
-                state.object("script: a call came in during a call; call endCall first")
+                state.object("script: a call begins during a call; end that one first")
                 return
             }
             state.callID = state.startForeignStream(role: "Phone", name: "Phone")
@@ -69,7 +69,7 @@ extension SimulatedHost {
     package func endCall() {
         change { state in
             guard let id = state.callID else {
-                state.object("script: a call was ended, but none is on")
+                state.object("script: a call ends, but none is on")
                 return
             }
             state.stopForeignStream(id)
@@ -92,7 +92,7 @@ extension MachineState {
     fileprivate mutating func startForeignStream(role: String?, name: String, isSilent: Bool = false) -> UInt64 {
         lastForeignID += 1
         guard serverIsUp else {
-            object("script: a foreign stream was started while the server is down; call restartServer first")
+            object("script: a program plays while the server is down; let the server return first")
             return lastForeignID
         }
         foreignStreams.append(ForeignStream(id: lastForeignID, role: role, name: name, isSilent: isSilent))

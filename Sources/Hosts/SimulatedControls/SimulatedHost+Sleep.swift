@@ -30,7 +30,7 @@ extension SimulatedHost {
     package func wakeUp() {
         change { state in
             if case .awake = state.sleep {
-                state.object("script: wakeUp while the machine is awake")
+                state.object("script: the machine wakes while it is awake")
                 return
             }
             state.sleep = .awake
@@ -46,7 +46,7 @@ extension MachineState {
     /// Returns the announcement's number; nil if the machine is not awake.
     fileprivate mutating func announceSleep() -> Int? {
         guard case .awake = sleep else {
-            object("script: sleep while the machine sleeps, or is about to")
+            object("script: the machine sleeps while it sleeps, or is about to")
             return nil
         }
         sleepCount += 1

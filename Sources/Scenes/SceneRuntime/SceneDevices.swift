@@ -51,6 +51,11 @@ struct SceneDevices: Sendable {
             sampleRate: port.hertz ?? 48000)
     }
 
+    /// An objection of the machine in the words of a scene.
+    static func words(_ objection: String) -> String {
+        builtIn.reduce(String(objection.trimmingPrefix("script: "))) { $0.replacing($1.device.uid, with: $1.name) }
+    }
+
     /// Nil for a name that no scene can have.
     func device(_ name: String) -> SimulatedDevice? { devices[name] }
     /// The uid of the device's output, or of its input where it has none.

@@ -177,7 +177,7 @@ package final class SceneStage: @unchecked Sendable {
         }
         return SceneHistory(
             scene: scene, duration: now, entries: entries + newMistakes,
-            sounds: sounds.sorted { $0.key < $1.key }.map(\.value), objections: host.violations)
+            sounds: sounds.sorted { $0.key < $1.key }.map(\.value), objections: host.violations.map(SceneDevices.words))
     }
 
     // MARK: Time
@@ -270,7 +270,7 @@ package final class SceneStage: @unchecked Sendable {
         case .programReleased(let name): hold(false, name)
         case .appTakes(let name, let claim): take(name, claim.configuration)
         case .appWaits(let name):
-            guard let app = apps[name] else { return object("the app \(name) has no claim") }
+            guard let app = apps[name] else { return object(Self.nothingTaken(by: name)) }
             app.host.suspend(ClaimID(number: UInt64(app.claims)))
         case .appLeaves(let name, let mayResume): leave(name, notifiesOthers: mayResume)
         case .appKilled(let name):
@@ -308,6 +308,8 @@ package final class SceneStage: @unchecked Sendable {
 
     private func object(_ text: String) { host.object(script: text) }
 
+    private static func nothingTaken(by app: String) -> String { "the app \(app) has not taken the sound" }
+
     private func flap(_ name: String, _ times: Int, in seconds: Double) {
         guard let device = devices.device(name) else { return }
         let isPlugged = host.isPlugged(device)
@@ -328,7 +330,7 @@ package final class SceneStage: @unchecked Sendable {
     // MARK: Other apps
 
     private func take(_ name: String, _ configuration: SessionConfiguration) {
-        guard host.isServerRunning else { return object("the app \(name) took the sound while the server is down") }
+        guard host.isServerRunning else { return object("the app \(name) takes the sound while the server is down") }
         if apps[name] == nil {
             let app = host.anotherApp(named: name)
             do throws(HostError) {
@@ -346,7 +348,9 @@ package final class SceneStage: @unchecked Sendable {
     }
 
     private func leave(_ name: String, notifiesOthers: Bool) {
-        guard let app = apps.removeValue(forKey: name) else { return object("the app \(name) has no claim") }
+        guard let app = apps.removeValue(forKey: name) else {
+            return object(name == Self.phoneName ? "a call ends, but none is on" : Self.nothingTaken(by: name))
+        }
         app.host.release(ClaimID(number: UInt64(app.claims)), notifyingOthers: notifiesOthers)
         app.host.shutdown()
     }

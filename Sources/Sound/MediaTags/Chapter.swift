@@ -97,6 +97,14 @@ package struct Chapter: Hashable, Sendable {
         }
     }
 
+    /// The cue sheet in an Ogg or FLAC file's tags, in UTF-8.
+    ///
+    /// Any thread; waits for the disk.
+    package static func cueSheet(path: String) -> String? {
+        guard let file = try? RegularFile(path: path) else { return nil }
+        return VorbisComments.all(in: file).first { $0.key == "CUESHEET" }?.value
+    }
+
     /// Of "01:02:03.456".
     private static func seconds(_ text: String) -> Double? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }

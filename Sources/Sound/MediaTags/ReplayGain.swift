@@ -33,8 +33,8 @@ package struct ReplayGain: Hashable, Sendable {
             return
         }
         let comments = VorbisComments.all(in: file)
-        let texts = comments.isEmpty ? TagFact.list(path: path).compactMap(Self.text) : comments
-        self.init(texts)
+        let texts = TagFact.list(path: path).compactMap(Self.text) + APETag.texts(in: file)
+        self.init(comments.isEmpty ? texts : comments)
     }
 
     private static func text(_ fact: TagFact) -> (String, String)? {

@@ -100,8 +100,9 @@ struct AudioSessionTool: ParsableCommand {
             Glibc.exit(1)
         } catch  where exitCode(for: error) == .validationFailure {
             // It quotes words of the command line, which may be untrusted file names.
+            // The parser does not know whose command is unknown.
             let text =
-                isRunning
+                isRunning || error is ValidationError && words.first == "guard"
                 ? "Error: \(message(for: error))\n  See 'audiosession \(words.first ?? "") --help' for more information."
                 : fullMessage(for: error)
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -125,11 +126,13 @@ struct AudioSessionTool: ParsableCommand {
     /// - Throws: as `parseAsRoot`; `ValidationError` if the first word is no command, and for a name that is not UTF-8
     ///   where only text can be taken.
     static func command(from words: [String]) throws -> any ParsableCommand {
-        let commands = configuration.subcommands.compactMap { $0.configuration.commandName }
-        let named = words.first == "help" ? words.dropFirst().first : words.first
+        let place = words.first == "guard" ? GuardCommand.configuration : configuration
+        let commands = place.subcommands.compactMap { $0.configuration.commandName }
+        let named = words.first == "help" || words.first == "guard" ? words.dropFirst().first : words.first
         if let word = named, !word.hasPrefix("-"), word != "help", !commands.contains(word) {
             throw ValidationError(
-                "\(WordError(noun: "command", received: PlayWord.path(word).name, allowed: commands))" + hint(for: word)
+                "\(WordError(noun: "command", received: PlayWord.path(word).name, allowed: commands.filter { $0 != "unit" }))"
+                    + hint(for: word)
             )
         }
         if words.first == "play" {

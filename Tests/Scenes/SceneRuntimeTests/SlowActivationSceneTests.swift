@@ -86,7 +86,7 @@ import Testing
     @Test func timesOfMoreThanAMinute_areRefused() throws {
         let history = try SceneFilePlayer().run(
             AudioScene(text: "scene 1\nat 0s activation takes 61s\nat 1s player plays\nat 2s end\n"))
-        #expect(history.objections == ["script: an activation takes 61s; allowed are 0s to 60s"])
+        #expect(history.objections == ["an activation takes 61s; allowed are 0s to 60s"])
         #expect(history.duration == .init(seconds: 2))
     }
 

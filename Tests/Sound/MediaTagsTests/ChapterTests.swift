@@ -57,6 +57,7 @@ import Testing
         let comments = [
             "CHAPTER001=00:00:01.500", "chapter001name=Zwei", "CHAPTER002=01:00:00.250", "CHAPTER000=00:00:00",
             "CHAPTER000NAME=Eins", "CHAPTER003=nan:00:00", "CHAPTER004=1:2", "CHAPTER005=00:00:01.5", "TITLE=A=B",
+            "CueSheet=FILE=",
         ]
         let text = { (text: String) in Self.number(text.utf8.count, isBig: false) + Array(text.utf8) }
         let block = text("us") + Self.number(comments.count, isBig: false) + comments.flatMap(text)
@@ -67,6 +68,7 @@ import Testing
                 Chapter(title: "Eins", startSeconds: 0), Chapter(title: "Zwei", startSeconds: 1.5),
                 Chapter(title: "", startSeconds: 3600.25),
             ])
+        #expect(Chapter.cueSheet(path: path) == "FILE=")
     }
 
     /// In every encoding of ID3; a chapter without a title has none.

@@ -46,6 +46,59 @@ struct ReplayGainTests {
         }
     }
 
+    // MARK: APEv2
+
+    private static func item(_ key: String, _ value: String, flags: UInt8 = 0) -> [UInt8] {
+        [UInt8(value.utf8.count), 0, 0, 0, flags, 0, 0, 0] + Array(key.utf8) + [0] + Array(value.utf8)
+    }
+
+    private static func footer(_ bytes: Int, count: UInt8) -> [UInt8] {
+        let number = (0..<4).map { UInt8(truncatingIfNeeded: bytes >> ($0 * 8)) }
+        return Array("APETAGEX".utf8) + [0xD0, 7, 0, 0] + number + [count] + [UInt8](repeating: 0, count: 15)
+    }
+
+    private static let items =
+        item("Title", "Tone\u{0}Sine") + item("replaygain_track_gain", "-6.50 dB")
+        + item("REPLAYGAIN_TRACK_PEAK", "0.5") + item("Artist", "a link", flags: 4) + item("Album", "Sines")
+
+    @Test(arguments: [0, 128]) func tagBehindAnMP3File_isRead(bytesOfID3v1: Int) throws {
+        try withTemporaryDirectory { directory in
+            let path = try EncodedFile.writeTagged(
+                ["album": "Tones"], picture: nil, codec: "libmp3lame", ending: "mp3", in: directory)
+            let file = try FileHandle(forWritingTo: URL(filePath: path))
+            try file.seekToEnd()
+            let ending = [UInt8](repeating: 0, count: bytesOfID3v1)
+            try file.write(
+                contentsOf: Self.items + Self.footer(Self.items.count + 32, count: 5)
+                    + Array("TAG".utf8).prefix(bytesOfID3v1) + ending.dropFirst(3))
+            try file.close()
+            let tags = try AudioFileReader(path: path, outputSampleRate: nil).info.tags
+            #expect((tags.title, tags.artist, tags.album) == ("Tone", nil, "Tones"))
+            #expect(ReplayGain(path: path, tags: tags).track == Level(decibels: -6.5, peak: 0.5))
+        }
+    }
+
+    @Test func anyTag_isReadWithinItsFile() throws {
+        var random = Seeded(seed: 71)
+        try withTemporaryDirectory { directory in
+            var found = 0
+            for _ in 0..<1000 {
+                var items = Self.items
+                for _ in 0..<Int.random(in: 0...2, using: &random) {
+                    items[Int.random(in: items.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
+                }
+                let lengths = [items.count + 32, Int.random(in: 0..<300, using: &random), -1]
+                let length = lengths.randomElement(using: &random)!
+                let footer = Self.footer(length, count: UInt8.random(in: 0...255, using: &random))
+                let path = try TestFile.write(bytes: items + footer, named: "a.mp3", in: directory)
+                let texts = APETag.texts(in: try RegularFile(path: path))
+                found += texts.count
+                #expect(texts.allSatisfy { $0.key.utf8.count + $0.value.utf8.count <= 3 * items.count })
+            }
+            #expect(found > 500)
+        }
+    }
+
     @Test func fileWithoutTags_hasNoGain() throws {
         try withTemporaryDirectory { directory in
             let path = try TestFile.write(.ramp, seconds: 0.1, in: directory)

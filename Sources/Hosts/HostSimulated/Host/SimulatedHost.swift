@@ -70,13 +70,13 @@ package final class SimulatedHost: AudioHost {
     package func start(deliver: @escaping @Sendable (HostEvent) -> Void) throws(HostError) {
         try change { state throws(HostError) in
             state.checkCaller(of: "start", by: app)
-            if state[app].isKilled { throw .unreachable("this app was killed; launch another one with anotherApp") }
+            if state[app].isKilled { throw .unreachable("this app was killed; launch another one") }
             if state[app].deliver != nil {
                 state.object("start was called twice; shut the host down before starting it again", to: app)
                 throw .refused("this session is connected already; shut the host down before starting it again")
             }
             if !state.serverIsUp {
-                throw .unreachable("the simulated server is down; call restartServer() on the machine")
+                throw .unreachable("the simulated server is down; wait until it returns")
             }
             state.beginSession(of: app, deliver: deliver)
             state.note(.connected, of: app)
@@ -98,7 +98,7 @@ package final class SimulatedHost: AudioHost {
             guard state[app].deliver != nil else {
                 state.object(
                     "stream \(key.number) was opened while the session is not connected; call start first", to: app)
-                throw .unreachable("the session is not connected to the simulated machine; call start first")
+                throw .unreachable("the session is not connected to the simulated machine; activate it again")
             }
             guard state.serverIsUp else { throw .connectionLost }
             if let error = state[app].nextOpenError {

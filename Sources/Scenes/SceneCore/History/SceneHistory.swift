@@ -127,9 +127,12 @@ public struct SceneHistory: Hashable, Sendable {
     /// Whether everything was as expected, as a sentence.
     package var verdict: String {
         let count = expectationCount
-        guard failures.isEmpty, objections.isEmpty else {
-            if count == 1, failures.count == 1 { return "The expectation was not met." }
+        guard failures.isEmpty else {
+            if count == 1 { return "The expectation was not met." }
             return "\(failures.count) of \(count) expectations \(failures.count == 1 ? "was" : "were") not met."
+        }
+        guard objections.isEmpty else {
+            return "The simulated machine objected\(objections.count == 1 ? "" : " \(objections.count) times")."
         }
         return switch count {
         case 0: "The scene expects nothing."

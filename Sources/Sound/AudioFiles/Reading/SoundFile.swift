@@ -106,7 +106,10 @@ final class SoundFile: ExactSoundDecoder {
     private var tags: TrackTags {
         var tags = library.tags ?? TrackTags(libsndfile: handle)
         // libmpg123 cuts text at a byte that was only put in (unsynchronisation).
-        if format & SF_FORMAT_TYPEMASK == SF_FORMAT_MPEG { tags.setTexts(ofID3: file) }
+        if format & SF_FORMAT_TYPEMASK == SF_FORMAT_MPEG {
+            tags.setTexts(ofID3: file)
+            tags.addTexts(ofAPE: file)
+        }
         return tags
     }
 

@@ -35,12 +35,7 @@ struct FocusCommand: ParsableCommand {
     @Flag(help: "The others go 14 dB lower; --duck=20 is another number of decibels, from 1 to 60.")
     var duck = false
 
-    @Option(
-        help: .private,
-        transform: {
-            try number($0, in: FocusedProgram.Holder.decibelRange, rule: "from 1 to 60, for example: --duck=14")
-        })
-    var decibels: Double?
+    @Option(help: .private) var decibels: String?
 
     @Flag(help: "It is a call: sessions of this library hold even if they mix with others.")
     var call = false
@@ -68,8 +63,18 @@ struct FocusCommand: ParsableCommand {
         })
     var command: [String] = []
 
+    /// nil for what is no level.
+    private var level: Double? {
+        guard let decibels else { return FocusedProgram.Holder.standardDecibels }
+        return Double(decibels).flatMap { FocusedProgram.Holder.decibelRange.contains($0) ? $0 : nil }
+    }
+
     func validate() throws {
         if pause, duck { throw ValidationError("--pause and --duck exclude each other; give one of them") }
+        if let decibels, level == nil {
+            throw ValidationError(
+                "--duck was given '\(decibels.printable)'; it takes decibels from 1 to 60, for example: --duck=14")
+        }
         if call, duck { throw ValidationError("--call holds the others; leave out --duck, or --call") }
         if fd != nil, !command.isEmpty {
             throw ValidationError("--fd was given with a command; give one of them: what ends first is not defined")
@@ -90,7 +95,7 @@ struct FocusCommand: ParsableCommand {
 
     var request: FocusHold.Request {
         FocusHold.Request(
-            kind: duck ? .duck(decibels: decibels ?? FocusedProgram.Holder.standardDecibels) : .pause,
+            kind: duck ? level.map { .duck(decibels: $0) } ?? .pause : .pause,
             program: program, isCall: call, isForParent: isForParent, reason: reason, only: only, except: except)
     }
 

@@ -50,7 +50,7 @@ struct OutputsCommand: ParsableCommand {
             choice = try OutputChoice()
         } catch {
             throw BackendError(
-                code: .program(.unreachable), message: "\(error) 'audiosession doctor' says what is missing.")
+                code: .program(.unreachable), message: "\(error.message) 'audiosession doctor' says what is missing.")
         }
         guard let outputs = choice.outputs else {
             throw BackendError.lacksSessionManager("an output", next: "Then try again.")

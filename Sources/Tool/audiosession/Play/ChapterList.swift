@@ -6,6 +6,15 @@ struct ChapterList {
 
     init(_ chapters: [FilePlayer.Chapter] = []) { self.chapters = chapters }
 
+    /// Those in a file's tags, else the tracks of the cue sheet in them.
+    static func chapters(path: String) -> [FilePlayer.Chapter] {
+        let chapters = FilePlayer.Chapter.list(path: path)
+        guard chapters.isEmpty, let sheet = FilePlayer.Chapter.cueSheet(path: path) else { return chapters }
+        let tracks = CueSheet(Array(sheet.utf8)).tracks
+        return tracks.prefix { $0.file == tracks[0].file }
+            .map { .init(title: $0.part.title, startSeconds: $0.part.begin) }
+    }
+
     /// There is one to go to.
     var isUseful: Bool { chapters.count > 1 }
 

@@ -45,7 +45,8 @@ struct PlayCommand: ParsableCommand {
 
             DEFAULTS
             The file ~/.config/audiosession/play.conf, and /etc/audiosession/play.conf before it, may have options that the command line \
-            outranks: play.settings = { on-return = stay speed = 1.2 resume = true }
+            outranks:
+              play.settings = { on-return = stay speed = 1.2 resume = true }
 
             ERRORS
             A file that cannot be played is reported, the next one plays, and the exit status is 1. SIGINT (Control-C) and SIGTERM fade out \
@@ -138,7 +139,8 @@ struct PlayCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Play everything again: --loop without end, --loop 3 three times in all.", valueName: "count"))
+            "Play everything again: --loop without end, --loop 3 three times in all. (default: 1)", valueName: "count"),
+        transform: { try Rounds($0) })
     var loop = Rounds(1)
 
     @Flag(help: "Play in random order.")
@@ -282,7 +284,7 @@ extension PlayPlan.Unplug: ExpressibleByArgument {}
 extension PlayPlan.Gain: ExpressibleByArgument {}
 
 /// How often everything plays.
-struct Rounds: ExpressibleByArgument, Hashable {
+struct Rounds: Hashable {
     /// The word of `--loop` without a number.
     static let endless = "endless"
 
@@ -291,16 +293,12 @@ struct Rounds: ExpressibleByArgument, Hashable {
 
     init(_ count: Int) { self.count = count }
 
-    init?(argument: String) {
-        if argument == Self.endless {
-            count = nil
-        } else {
-            guard let count = Int(argument), (1...1_000_000).contains(count) else { return nil }
-            self.count = count
+    init(_ word: String) throws {
+        count = Int(word)
+        guard word == Self.endless || (1...1_000_000).contains(count ?? 0) else {
+            throw ValidationError("it must be a whole number from 1 to 1000000, for example: --loop 3")
         }
     }
-
-    var defaultValueDescription: String { count.map { String($0) } ?? Self.endless }
 }
 
 /// Seconds: "90", "1:30.5" or "1:02:30".

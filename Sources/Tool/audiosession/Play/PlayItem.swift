@@ -71,7 +71,7 @@ final class PlayItem: QueueItem, FrameFilter {
             }
             let own = item.source.isSlow ? nil : path
             noteOpened(
-                reader.info, own.map { item.part == nil ? FilePlayer.Chapter.list(path: $0) : [] } ?? [],
+                reader.info, own.map { item.part == nil ? ChapterList.chapters(path: $0) : [] } ?? [],
                 FilePlayer.ReplayGain(path: own, tags: reader.info.tags))
             return reader
         }

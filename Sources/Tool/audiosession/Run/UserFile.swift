@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// Files of the user's settings.
 enum UserFile {
@@ -44,6 +45,7 @@ enum UserFile {
     /// Foundation's words as part of a sentence.
     static func reason(_ error: any Error, _ path: String) -> String {
         guard FilePath(path).directory.status != nil else { return "its folder is not there" }
+        if let status = FilePath(path).status, status.st_mode & S_IFMT == S_IFDIR { return "it is a folder" }
         let words = error.localizedDescription.split(separator: "The operation could not be completed. ").last ?? ""
         return String(words.last == "." ? words.dropLast() : words).printable
     }

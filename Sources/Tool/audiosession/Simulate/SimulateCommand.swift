@@ -157,7 +157,7 @@ struct SceneRun {
             let reason = UserFile.reason(error, path)
             throw BackendError(
                 code: .program(.notWritable),
-                message: "cannot write '\(path.printable)' (\(reason)); name a file in another folder.")
+                message: "cannot write '\(path.printable)' (\(reason)); name another file.")
         }
     }
 

@@ -68,10 +68,10 @@ import Testing
         bench.host.holdStream(StreamID(number: 1))
         #expect(
             bench.host.violations == [
-                "script: a call was ended, but none is on",
+                "script: a call ends, but none is on",
                 "script: foreign stream 9 was stopped, but it does not run",
-                "script: a call came in during a call; call endCall first",
-                "script: a foreign stream was started while the server is down; call restartServer first",
+                "script: a call begins during a call; end that one first",
+                "script: a program plays while the server is down; let the server return first",
                 "script: stream 1 was held, but it is not alive, or held already",
             ])
     }

@@ -116,9 +116,9 @@ import Threading
         bench.host.sleep()
         #expect(
             bench.host.violations == [
-                "script: wakeUp while the machine is awake",
+                "script: the machine wakes while it is awake",
                 "allowSleep was called though no sleep is announced; it answers sleepAnnounced",
-                "script: sleep while the machine sleeps, or is about to",
+                "script: the machine sleeps while it sleeps, or is about to",
             ])
     }
 

@@ -289,7 +289,7 @@ import Threading
         host.crashServer()
         #expect(
             host.violations == [
-                "script: plug of simulated.microphone, but Microphone is plugged already",
+                "script: plug of simulated.microphone, which is plugged already",
                 "script: plug of twin, but there is a port simulated.speaker already",
                 "script: plug of simulated.card/headphones, but there is no port simulated.card/speaker with a jack for it",
                 "script: unplug of simulated.hdmi, which is not plugged",
@@ -297,7 +297,7 @@ import Threading
                 "script: simulated.speaker was made the default input, but there is no such input",
                 "script: the rate of simulated.hdmi was set to 1.0 Hz, but there is no such port or rate",
                 "script: the rate of simulated.speaker was set to 0.0 Hz, but there is no such port or rate",
-                "script: availability of simulated.hdmi reported, but there is no such port",
+                "script: the jack of simulated.hdmi says something, but no such port is plugged in",
                 "script: the links of stream 1 were cut, but it has none",
                 "script: stream 1 was made to fail, but it is not alive",
                 "script: advance by -1 frames; allowed are 0 and more",
@@ -307,8 +307,8 @@ import Threading
                 "script: the quantum was set to 8193 frames; allowed are 1 to 8192",
                 "script: a step at -1.0 s; allowed are finite times from 0 on",
                 "script: a step at inf s; allowed are finite times from 0 on",
-                "script: restartServer while the server is running",
-                "script: crashServer while the server is down already",
+                "script: the server returns while it runs",
+                "script: the server crashes while it is down",
             ])
     }
 }

@@ -79,7 +79,7 @@ import Testing
         (["b.wav", "--to", "x"], "'a.wav' has no --to, but other files do."),
         (["--to", "x", "--to", "y"], "'a.wav' has two outputs, 'x' and 'y'. Give each file one --to."),
         (["--to"], "Missing value for '--to <output>'"),
-        (["--loop=0"], "The value '0' is invalid for '--loop <count>'"),
+        (["--loop=0"], "it must be a whole number from 1 to 1000000"),
         (["--start", "1:60"], "it must be a time in seconds, minutes:seconds or hours:minutes:seconds"),
         (["--start", "-1"], "it must be a time in seconds"),
         (["--speed", "9"], "it must be a number from 0.25 to 4"),

@@ -47,6 +47,26 @@ import Testing
             ])
     }
 
+    @Test func sheetInATag_givesChaptersOfItsFile() throws {
+        let directory = try TemporaryDirectory()
+        let sheet = """
+            FILE "a.flac" WAVE
+              TRACK 01 AUDIO
+                TITLE "One"
+                INDEX 01 00:00:00
+              TRACK 02 AUDIO
+                INDEX 01 00:01:00
+            FILE "b.flac" WAVE
+              TRACK 03 AUDIO
+                INDEX 01 00:00:30
+            """
+        let path = try EncodedFile.writeTagged(
+            ["CUESHEET": sheet], picture: nil, codec: "flac", ending: "flac", in: directory)
+        let chapters = ChapterList.chapters(path: path)
+        #expect(chapters.map(\.title) == ["One", "Track 2"])
+        #expect(chapters.map(\.startSeconds) == [0, 1])
+    }
+
     /// Exact Audio Copy writes the gap at the end of the file before.
     @Test func track_isInTheFileOfItsIndex() {
         let sheet = """
