@@ -1,6 +1,5 @@
 package import AudioModel
 package import AudioRuntime
-internal import SessionCore
 
 extension FilePlayer {
     /// Gives each channel of the output a channel of the file, or silence; ramps over 5 ms.

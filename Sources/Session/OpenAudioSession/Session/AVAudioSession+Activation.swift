@@ -1,5 +1,4 @@
 public import Foundation
-internal import SessionCore
 internal import SessionRuntime
 internal import Synchronization
 internal import Threading

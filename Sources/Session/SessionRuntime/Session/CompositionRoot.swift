@@ -1,6 +1,5 @@
 package import AudioModel
 internal import Foundation
-internal import HostInterface
 internal import HostSimulated
 internal import SessionCore
 
