@@ -186,11 +186,10 @@ extension SimulatedHost {
                 sampleRate: configuration.sampleRate, hostTimeNanoseconds: time.nanoseconds,
                 clock: clock)
         }
-        state.withLock { state in
+        state.update { state in
             for fault in faults { state.object(fault, to: key) }
             state.renderer = nil
         }
-        state.notifyAll()
         return rendered
     }
 

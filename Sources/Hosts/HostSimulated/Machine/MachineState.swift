@@ -148,34 +148,12 @@ package struct MachineState: Sendable {
 
     /// Queues an event for one app; there is none to hear it before `start`, after `shutdown`, or when it was killed.
     package mutating func emit(_ event: HostEvent, to app: AppID) {
-        guard self[app].deliver != nil else { return }
-        let faults = self[app].faults
-        if event.answersClaim {
-            // The app waits for it while time stands still.
-            enqueue(event, to: app)
-        } else if faults.isReversed {
-            self[app].heldEvents.append(event)
-            guard self[app].heldEvents.count == 1 else { return }
-            add(ScheduledStep(frame: frame, app: app) { host in host.change { $0.deliverHeldEvents(of: host.app) } })
-        } else if faults.delaySeconds > 0 {
-            let late = frame + max(1, Int((faults.delaySeconds * Double(rate)).rounded()))
-            add(ScheduledStep(frame: late, app: app) { host in host.change { $0.enqueue(event, to: host.app) } })
-        } else {
-            enqueue(event, to: app)
-        }
+        guard self[app].deliver != nil, let detour = self[app].detour else { return enqueue(event, to: app) }
+        detour.take(event, to: app, in: &self)
     }
 
-    private mutating func enqueue(_ event: HostEvent, to app: AppID) {
-        guard self[app].deliver != nil else { return }
-        outbox.append((app, event))
-        if self[app].faults.isTwice { outbox.append((app, event)) }
-    }
-
-    /// The newest first.
-    private mutating func deliverHeldEvents(of app: AppID) {
-        let events = self[app].heldEvents
-        self[app].heldEvents = []
-        for event in events.reversed() { enqueue(event, to: app) }
+    package mutating func enqueue(_ event: HostEvent, to app: AppID) {
+        if self[app].deliver != nil { outbox.append((app, event)) }
     }
 
     /// Queues an event for every app, or for every app but one.
@@ -352,22 +330,10 @@ package struct StreamState: Sendable {
     var isPlaying: Bool { isRunning && isGateOpen && configuration.direction == .output }
 }
 
-extension HostEvent {
-    fileprivate var answersClaim: Bool {
-        switch self {
-        case .claimGranted, .claimRefused: true
-        default: false
-        }
-    }
-}
-
-/// How the events of an app are delivered other than they should be; answers to its claims are not.
-package struct DeliveryFaults: Hashable, Sendable {
-    /// In virtual time.
-    package var delaySeconds = 0.0
-    package var isTwice = false
-    /// Those of one instant come with the newest first, when the machine advances.
-    package var isReversed = false
+/// Takes the events of an app that are to be delivered in another way than at once.
+package protocol EventDetour: Sendable {
+    /// - Parameter machine: `enqueue` delivers an event.
+    func take(_ event: HostEvent, to app: AppID, in machine: inout MachineState)
 }
 
 /// What the machine knows of one app, besides its streams and its claims in the claim registry.
@@ -394,9 +360,9 @@ package struct AppState: Sendable {
     package var allowedSleepAtFrame: Int?
 
     // Faults that a test causes.
-    package var faults = DeliveryFaults()
-    /// What `faults` keeps back until the instant is over.
-    var heldEvents: [HostEvent] = []
+    package var detour: (any EventDetour)?
+    /// What `detour` keeps back until the instant is over.
+    package var heldEvents: [HostEvent] = []
     package var nextClaimError: HostError?
     package var nextLinkError: HostError?
     package var nextOpenError: HostError?
