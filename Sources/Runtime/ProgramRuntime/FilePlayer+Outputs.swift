@@ -1,5 +1,6 @@
 package import AudioModel
 package import AudioRuntime
+import QueueRuntime
 
 extension FilePlayer {
     /// Gives each channel of the output a channel of the file, or silence; ramps over 5 ms.
