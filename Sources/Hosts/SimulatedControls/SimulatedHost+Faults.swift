@@ -59,17 +59,17 @@ extension SimulatedHost {
     /// An activation or a deactivation that an app asks for from now on takes so long, of all apps; 0, as at first, is at
     /// once.
     ///
-    /// Who calls it moves time for its own calls that wait; see `passTime`.
+    /// Who calls it moves time for its own calls that wait; see `Turns.passTime`.
     package func setActivation(seconds: Double) {
         state.withLock { state in
             guard let frames = state.frames(seconds, "an activation takes \(seconds) s") else { return }
-            (state.activationFrames, state.driver) = (frames, .current)
+            (state.activationFrames, state.turns.driver) = (frames, .current)
         }
     }
 
     /// Has `pass` move time, by a piece at each call, where the task that moves it waits for a slow server.
     package func setTimePasser(_ pass: @escaping @Sendable (_ isOver: () -> Bool, _ afterEvents: () -> Void) -> Void) {
-        state.withLock { $0.timePasser = pass }
+        state.withLock { $0.turns.passer = pass }
     }
 
     /// From now on this app's events are delivered with these faults.

@@ -15,9 +15,6 @@ package final class Pacer: Sendable {
 
     private let state = Monitor(State())
 
-    /// The thread that advances; nil before it has begun.
-    var thread: ThreadID? { state.withLock { $0.thread } }
-
     package var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
     /// Returns false if the system gives no thread.
@@ -38,7 +35,7 @@ package final class Pacer: Sendable {
     /// Ends the thread and waits for its end, except on the pacer's own thread.
     package func stop() {
         requestStop()
-        if thread == ThreadID.current { return }
+        if state.withLock({ $0.thread }) == ThreadID.current { return }
         state.wait { !$0.hasEnded }
     }
 
@@ -88,8 +85,11 @@ extension SimulatedHost {
 
     /// Advances by one quantum, for the pacer; returns the virtual time that has passed, in nanoseconds.
     func advanceOneQuantum() -> Range<UInt64> {
+        // A test's `advance` may be under way.
+        state.wait(while: { $0.advancer != nil || !$0.lenders.isEmpty }) { $0.advancer = .current }
         let start = now()
-        advance(frames: state.withLock { $0.quantum })
+        run(frames: state.withLock { $0.quantum })
+        state.update { $0.advancer = nil }
         return start.nanoseconds..<now().nanoseconds
     }
 }
