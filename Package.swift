@@ -153,7 +153,7 @@ let package = Package(
                 // What `doctor` and the command line say about a PipeWire server and its outputs.
                 .target(
                     name: "HostDiagnosis",
-                    dependencies: ["HostPipeWire", "HostInterface", "AudioModel", "CPipeWireShims"]),
+                    dependencies: ["HostPipeWire", "HostInterface", "AudioModel", "CPipeWireShims", "Threading"]),
                 // Tells before the machine sleeps, by logind.
                 .target(
                     name: "SleepWatch", dependencies: ["AudioModel", "HostInterface", "SessionBus", "Threading"]),
@@ -510,7 +510,7 @@ let package = Package(
                     dependencies: [
                         "SessionRest",
                         "SessionRuntime", "AudioRuntime", "GuardRuntime", "GuardCore", "AudioModel", "HostPipeWire",
-                        "HostSimulated", "SimulatedControls",
+                        "HostDiagnosis", "HostSimulated", "SimulatedControls",
                         "RuntimeTestSupport", "SceneCore", "TestSupport", "BusObjects", "SessionBus", "BusRig",
                         "TestAudio",
                     ]),
