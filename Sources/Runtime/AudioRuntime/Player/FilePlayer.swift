@@ -179,21 +179,14 @@ package final class FilePlayer: Sendable {
     /// (`InterruptionPolicy.pauseAndResume`): it starts when the interruption ends with the advice to resume, or when the app
     /// activates the session. Every other player takes the sound from the program that has it.
     ///
+    /// - Parameters:
+    ///   - time: an instant of the host's clock up to which it is silent, and pauses what plays already. nil, or past: at once.
+    ///   - knownLosses: `SessionRuntime.outputLosses` when the user asked; if an output has left since, the player is paused
+    ///     as if it had played then. nil: now.
     /// - Throws: `cannotStartPlaying` when the player has failed or is closed; what the activation throws
     ///   (`insufficientPriority` under a call); `sessionNotActive` when the session was interrupted or deactivated
     ///   after this was called and before the session got to it.
-    package func play() throws(SessionError) { try play(at: nil) }
-
-    /// As `play`, but silent until an instant of the host's clock, and then from the next frame on.
-    ///
-    /// What plays already pauses until then.
-    ///
-    /// - Parameters:
-    ///   - time: nil, or past: at once.
-    ///   - knownLosses: `SessionRuntime.outputLosses` when the user asked; if an output has left since, the player is paused
-    ///     as if it had played then. nil: now.
-    /// - Throws: as `play`.
-    package func play(at time: HostTime?, knownLosses: UInt64? = nil) throws(SessionError) {
+    package func play(at time: HostTime? = nil, knownLosses: UInt64? = nil) throws(SessionError) {
         // First, so that a session is not activated for nothing.
         if let refusal { throw refusal }
         try core.streams.play(.output, at: time, activating: followsSession, knownLosses: knownLosses)
