@@ -97,6 +97,8 @@ let package = Package(
                         "AudioModel", "HostInterface", "SessionCore", "TransportCore", "HostSimulated", "Threading",
                         "CRealtime", linuxOnly("HostPipeWire"), linuxOnly("SleepWatch"),
                     ]),
+                // Waits until a session and its observers have nothing to do: for tests, scenes and the program.
+                .target(name: "SessionRest", dependencies: ["SessionRuntime", "AudioModel", "Threading"]),
                 // AVAudioSession, AVAudioApplication, routes and ports, and what Foundation lacks on Linux.
                 .target(
                     name: "OpenAudioSession",
@@ -151,7 +153,7 @@ let package = Package(
                 // What `doctor` and the command line say about a PipeWire server and its outputs.
                 .target(
                     name: "HostDiagnosis",
-                    dependencies: ["HostPipeWire", "HostInterface", "AudioModel", "CPipeWireShims"]),
+                    dependencies: ["HostPipeWire", "HostInterface", "AudioModel", "CPipeWireShims", "Threading"]),
                 // Tells before the machine sleeps, by logind.
                 .target(
                     name: "SleepWatch", dependencies: ["AudioModel", "HostInterface", "SessionBus", "Threading"]),
@@ -180,6 +182,7 @@ let package = Package(
                 .target(
                     name: "ProgramRuntime",
                     dependencies: [
+                        "SessionRest",
                         "SessionRuntime", "AudioRuntime", "QueueRuntime", "AudioModel", "HostInterface", "SessionCore",
                         "TransportCore", "EngineCore", "EffectCore", "AudioFiles", "MediaStreams", "MediaTags",
                         "HostDiagnosis", "HostPipeWire", "HostSimulated", "SimulatedControls", "SleepWatch",
@@ -252,7 +255,8 @@ let package = Package(
                 .target(
                     name: "OpenAVFAudioTestKit",
                     dependencies: [
-                        "OpenAudioSession", "SessionRuntime", "HostSimulated", "SimulatedControls", "AudioModel",
+                        "OpenAudioSession", "SessionRest",
+                        "SessionRuntime", "HostSimulated", "SimulatedControls", "AudioModel",
                         "Threading",
                         "SceneCore", "SceneRuntime",
                     ]),
@@ -266,7 +270,7 @@ let package = Package(
                 .target(
                     name: "SceneRuntime",
                     dependencies: [
-                        "SceneCore", "SessionRuntime", "AudioRuntime", "QueueRuntime", "HostSimulated",
+                        "SceneCore", "SessionRest", "SessionRuntime", "AudioRuntime", "QueueRuntime", "HostSimulated",
                         "SimulatedControls", "HostInterface", "SessionCore", "AudioModel", "AudioFiles", "Threading",
                     ]),
             ]),
@@ -287,7 +291,7 @@ let package = Package(
                     name: "audiosession",
                     dependencies: [
                         "OpenAVFoundation", "OpenAVFAudio", "OpenAudioSession", "AudioDeviceSelection", "OpenLV2",
-                        "SessionRuntime",
+                        "SessionRest", "SessionRuntime",
                         "AudioRuntime", "QueueRuntime", "ProgramRuntime", "GuardRuntime", "TimePitch", "MediaPlayer",
                         "Threading", "SceneCore", "SceneRuntime",
                         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -390,11 +394,12 @@ let package = Package(
                     dependencies: [
                         "HostPipeWire", "HostDiagnosis", "HostInterface", "AudioModel", "CRealtime", "EngineCore",
                         "PipeWireRig", "CMockLogin", "TestSupport",
-                        "GuardCore", "GuardRuntime", "SessionBus", "SleepWatch", "BusRig",
+                        "GuardCore", "GuardRuntime", "BusObjects", "SessionBus", "SleepWatch", "BusRig",
                     ]),
                 .testTarget(
                     name: "HostContractTests",
                     dependencies: [
+                        "SessionRest",
                         "SessionRuntime", "AudioRuntime", "OpenAudioSession", "OpenAVFAudio", "OpenSpeech",
                         "OpenAVFoundation",
                         "HostPipeWire", "HostSimulated", "SimulatedControls", "HostInterface", "SessionCore",
@@ -410,6 +415,7 @@ let package = Package(
                 .testTarget(
                     name: "AudioRuntimeTests",
                     dependencies: [
+                        "SessionRest",
                         "SessionRuntime", "AudioRuntime", "AudioFiles", "AudioModel", "CRealtime", "EngineCore",
                         "HostInterface", "HostPipeWire", "HostSimulated", "SimulatedControls", "ProgramRuntime",
                         "RenderBench", "RuntimeTestSupport", "SessionCore", "TestAudio", "SceneCore", "SceneRuntime",
@@ -431,6 +437,7 @@ let package = Package(
                 .testTarget(
                     name: "OpenAVFAudioTests",
                     dependencies: [
+                        "SessionRest",
                         "SessionRuntime", "AudioRuntime", "OpenAudioSession", "OpenAVFAudio", "OpenSpeech",
                         "OpenAVFoundation",
                         "OpenAVFAudioTestKit", "OpenLV2", "AudioFiles", "MediaStreams", "AudioModel", "CAudioTypes",
@@ -468,6 +475,7 @@ let package = Package(
                 .testTarget(
                     name: "AudioDeviceSelectionTests",
                     dependencies: [
+                        "SessionRest",
                         "SessionRuntime", "OpenAudioSession", "OpenAVFAudio", "AudioDeviceSelection", "HostSimulated",
                         "SimulatedControls",
                         "AudioModel",
@@ -500,15 +508,16 @@ let package = Package(
                 .testTarget(
                     name: "GuardRuntimeTests",
                     dependencies: [
+                        "SessionRest",
                         "SessionRuntime", "AudioRuntime", "GuardRuntime", "GuardCore", "AudioModel", "HostPipeWire",
-                        "HostSimulated", "SimulatedControls",
+                        "HostDiagnosis", "HostSimulated", "SimulatedControls",
                         "RuntimeTestSupport", "SceneCore", "TestSupport", "BusObjects", "SessionBus", "BusRig",
                         "TestAudio",
                     ]),
                 .testTarget(
                     name: "AudiosessionTests",
                     dependencies: [
-                        "SessionRuntime", "AudioRuntime", "QueueCore", "QueueRuntime", "ProgramRuntime",
+                        "SessionRest", "SessionRuntime", "AudioRuntime", "QueueCore", "QueueRuntime", "ProgramRuntime",
                         "OpenAudioSession", "audiosession", "AudioDeviceSelection", "OpenLV2", "GuardRuntime",
                         "GuardCore", "SessionCore", "AudioModel", "AudioFiles", "EventSchema", "HostSimulated",
                         "SimulatedControls", "TestAudio", "TestSupport",
@@ -517,7 +526,8 @@ let package = Package(
                 .testTarget(
                     name: "AudiosessionEndToEndTests",
                     dependencies: [
-                        "audiosession", "BusRig", "SessionBus", "PipeWireRig", "TestAudio", "TestSupport", "AudioFiles",
+                        "audiosession", "BusObjects", "BusRig", "SessionBus", "PipeWireRig", "TestAudio", "TestSupport",
+                        "AudioFiles",
                         "EventSchema", "CToolRun", "SceneCore",
                     ]),
                 .testTarget(
@@ -534,6 +544,7 @@ let package = Package(
                 .target(
                     name: "RuntimeTestSupport",
                     dependencies: [
+                        "SessionRest",
                         "SessionRuntime", "AudioRuntime", "AudioFiles", "AudioModel", "CRealtime", "HostInterface",
                         "HostSimulated", "SimulatedControls",
                         "RenderBench", "SceneCore", "SessionCore", "TestAudio", "TestSupport",
@@ -603,6 +614,7 @@ let package = Package(
             .executableTarget(
                 name: "benchmarks",
                 dependencies: [
+                    "SessionRest",
                     "SessionRuntime", "AudioRuntime", "OpenAudioSession", "OpenAVFAudio", "OpenAVFoundation",
                     "AudioFiles", "CoreMedia", "HostDiagnosis", "HostInterface", "HostPipeWire",
                     "SessionCore", "EngineCore", "EffectCore", "AudioModel", "CRealtime", "CPeer", "PipeWireRig",

@@ -1,6 +1,7 @@
 import AudioRuntime
 import CPeer
 import PipeWireRig
+import SessionRest
 import SessionRuntime
 import TestAudio
 

@@ -7,6 +7,7 @@ import HostPipeWire
 import OpenAudioSession
 import PipeWireRig
 import SessionCore
+import SessionRest
 import SessionRuntime
 import TestAudio
 

@@ -1,6 +1,5 @@
 import BusObjects
 public import Foundation
-import SessionBus
 import Synchronization
 
 /// What the user asks for on the desktop's media controls, with media keys or on a headset.

@@ -1,5 +1,4 @@
 public import Foundation
-internal import OpenAudioSession
 
 // What Apple declares and Linux cannot have, so that a use of it says why and what to do instead. The messages are the
 // reasons of the rows in Coverage/avfaudio.tsv; dev/checks/coverage compares them. No call of these compiles, so that the bodies

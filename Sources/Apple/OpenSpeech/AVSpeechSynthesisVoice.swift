@@ -85,16 +85,8 @@ open class AVSpeechSynthesisVoice: NSObject, @unchecked Sendable {
     open var name: String { voice.name }
     /// Always `default`.
     open var quality: AVSpeechSynthesisVoiceQuality { .default }
-
     /// The gender that the engine reports.
-    open var gender: AVSpeechSynthesisVoiceGender {
-        switch voice.gender {
-        case .unspecified: .unspecified
-        case .male: .male
-        case .female: .female
-        }
-    }
-
+    open var gender: AVSpeechSynthesisVoiceGender { voice.gender }
     /// Always empty: the engines have neither kind of voice.
     open var voiceTraits: Traits { [] }
 

@@ -1,6 +1,7 @@
 public import Foundation
 internal import OpenAVFAudio
 import SessionRuntime
+import SpeechCore
 import Synchronization
 
 /// When speech pauses or stops.
@@ -37,7 +38,7 @@ open class AVSpeechSynthesizer: NSObject {
         let engine = InstalledEngine.current
         self.subject = subject
         self.engine = engine
-        queue = SpeechQueue(engine: engine) { event, utterance in subject.object?.tell(event, utterance) }
+        queue = SpeechQueue(engine: engine) { notice, entry in subject.object?.tell(notice, entry) }
         super.init()
         subject.object = self
     }
@@ -152,15 +153,17 @@ open class AVSpeechSynthesizer: NSObject {
     /// Answers `unsupported` without asking the user.
     open class func requestPersonalVoiceAuthorization() async -> PersonalVoiceAuthorizationStatus { .unsupported }
 
-    @MainActor private func tell(_ event: SpeechQueue.Event, _ utterance: AVSpeechUtterance) {
+    @MainActor private func tell(_ notice: SpeechNotice, _ entry: SpeechQueue.Entry) {
         guard let delegate else { return }
-        switch event {
+        let utterance = entry.utterance
+        switch notice {
         case .started: delegate.speechSynthesizer(self, didStart: utterance)
         case .finished: delegate.speechSynthesizer(self, didFinish: utterance)
         case .paused: delegate.speechSynthesizer(self, didPause: utterance)
         case .continued: delegate.speechSynthesizer(self, didContinue: utterance)
         case .cancelled: delegate.speechSynthesizer(self, didCancel: utterance)
-        case .word(let range):
+        case .word(let passage, let word):
+            let range = entry.passages[passage].words[word].range
             delegate.speechSynthesizer(self, willSpeakRangeOfSpeechString: range, utterance: utterance)
         }
     }

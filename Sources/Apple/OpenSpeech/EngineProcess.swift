@@ -1,4 +1,3 @@
-import AudioModel
 import Glibc
 import Threading
 

@@ -20,9 +20,7 @@ struct SpeechVoice: Hashable, Sendable {
     /// BCP 47, as "en-US".
     var language: String
     var name: String
-    var gender: Gender
-
-    enum Gender: Sendable { case unspecified, male, female }
+    var gender: AVSpeechSynthesisVoiceGender
 
     /// Returns true for ASCII letters, digits and hyphens after a first letter, at most 64 bytes.
     static func isTag(_ name: some StringProtocol) -> Bool {

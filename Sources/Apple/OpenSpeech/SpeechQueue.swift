@@ -3,7 +3,6 @@ import AudioModel
 import AudioRuntime
 import Foundation
 internal import OpenAudioSession
-import SessionCore
 import SessionRuntime
 import SpeechCore
 import Synchronization
@@ -13,19 +12,14 @@ import Synchronization
 /// `SpeechMachine` decides; this carries its effects out. Any thread except the session thread. What waits for the engine or
 /// a stream runs in `SessionRuntime.runElsewhere`.
 final class SpeechQueue: Sendable {
-    enum Event: Sendable {
-        case started, finished, paused, continued, cancelled
-        case word(NSRange)
-    }
-
     private let engine: any SpeechEngine
     /// Called on the main thread.
-    private let onEvent: @MainActor @Sendable (Event, AVSpeechUtterance) -> Void
+    private let onEvent: @MainActor @Sendable (SpeechNotice, Entry) -> Void
     private let state = Mutex(State())
     /// Events on their way to the main thread; with this lock they are enqueued, and nothing else is done.
     private let order = Mutex(NoticeOrder<Notice>())
 
-    private struct Entry {
+    struct Entry {
         let utterance: AVSpeechUtterance
         let settings: SpeechSettings
         let volume: Float
@@ -33,8 +27,8 @@ final class SpeechQueue: Sendable {
     }
 
     private struct Notice: Sendable {
-        let event: Event
-        let utterance: AVSpeechUtterance
+        let event: SpeechNotice
+        let entry: Entry
         let runtime: SessionRuntime
     }
 
@@ -73,8 +67,7 @@ final class SpeechQueue: Sendable {
             case .tell(let notice, let id):
                 guard let entry = entries[id] else { return nil }
                 defer { noticeCount += 1 }
-                let event = Event(notice, entry.passages)
-                return .tell(Notice(event: event, utterance: entry.utterance, runtime: runtime), number: noticeCount)
+                return .tell(Notice(event: notice, entry: entry, runtime: runtime), number: noticeCount)
             case .forget(let id): return entries.removeValue(forKey: id).map { .release($0) }
             case .beginSound(let id):
                 sound = (id, GrowingSound(name: "speech", sampleRate: SpokenPassage.sampleRate))
@@ -90,9 +83,7 @@ final class SpeechQueue: Sendable {
         }
     }
 
-    init(
-        engine: any SpeechEngine, onEvent: @escaping @MainActor @Sendable (Event, AVSpeechUtterance) -> Void
-    ) {
+    init(engine: any SpeechEngine, onEvent: @escaping @MainActor @Sendable (SpeechNotice, Entry) -> Void) {
         self.engine = engine
         self.onEvent = onEvent
     }
@@ -171,7 +162,7 @@ final class SpeechQueue: Sendable {
         let delivered = order.withLock { order in
             let due = order.add(notice, number: number)
             for notice in due {
-                notice.runtime.notices.enqueueOnMainThread { [onEvent] in onEvent(notice.event, notice.utterance) }
+                notice.runtime.notices.enqueueOnMainThread { [onEvent] in onEvent(notice.event, notice.entry) }
             }
             return due
         }
@@ -303,19 +294,6 @@ final class SpeechQueue: Sendable {
     /// Prints a message to the standard error.
     static func say(_ message: String) {
         FileHandle.standardError.write(Data("OpenAVFAudio: \(message)\n".utf8))
-    }
-}
-
-extension SpeechQueue.Event {
-    fileprivate init(_ notice: SpeechNotice, _ passages: [SpeechText.Passage]) {
-        switch notice {
-        case .started: self = .started
-        case .finished: self = .finished
-        case .paused: self = .paused
-        case .continued: self = .continued
-        case .cancelled: self = .cancelled
-        case .word(let passage, let word): self = .word(passages[passage].words[word].range)
-        }
     }
 }
 

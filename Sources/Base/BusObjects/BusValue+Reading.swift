@@ -26,3 +26,21 @@ extension BusValue {
         }
     }
 }
+
+/// What objects of ours answer.
+extension BusValue {
+    package static func strings(_ strings: [String]) -> BusValue { .array(of: "s", strings.map { .string($0) }) }
+
+    /// An `a{sv}`, with its keys in order.
+    package static func properties(_ values: [String: BusValue]) -> BusValue {
+        .array(
+            of: "{sv}",
+            values.sorted { $0.key < $1.key }.map { .entry(.string($0.key), .variant($0.value)) })
+    }
+}
+
+extension BusError {
+    package static func notSupported(_ message: String) -> BusError {
+        BusError(name: "org.freedesktop.DBus.Error.NotSupported", message: message)
+    }
+}

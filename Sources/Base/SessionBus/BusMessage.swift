@@ -1,4 +1,3 @@
-internal import AudioModel
 package import CSdBus
 
 /// A message of sd-bus: reads values, and appends them.

@@ -44,15 +44,6 @@ package indirect enum BusValue: Hashable, Sendable {
         }
     }
 
-    package static func strings(_ strings: [String]) -> BusValue { .array(of: "s", strings.map { .string($0) }) }
-
-    /// An `a{sv}`, with its keys in order.
-    package static func properties(_ values: [String: BusValue]) -> BusValue {
-        .array(
-            of: "{sv}",
-            values.sorted { $0.key < $1.key }.map { .entry(.string($0.key), .variant($0.value)) })
-    }
-
     /// Without the variants around it.
     package var plain: BusValue { if case .variant(let value) = self { value.plain } else { self } }
 
@@ -106,10 +97,6 @@ package struct BusError: Error, Hashable, Sendable {
 
     package static let disconnected = BusError(
         name: "org.freedesktop.DBus.Error.Disconnected", message: "the connection to the bus has ended")
-
-    package static func notSupported(_ message: String) -> BusError {
-        BusError(name: "org.freedesktop.DBus.Error.NotSupported", message: message)
-    }
 
     package static func invalidArguments(_ message: String) -> BusError {
         BusError(name: "org.freedesktop.DBus.Error.InvalidArgs", message: message)

@@ -1,4 +1,3 @@
-internal import AudioModel
 internal import HostSimulated
 internal import SimulatedControls
 

@@ -1,4 +1,3 @@
-internal import HostSimulated
 internal import SimulatedControls
 
 extension AudioSimulator {

@@ -1,4 +1,3 @@
-internal import HostSimulated
 public import OpenAudioSession
 internal import SessionRuntime
 internal import SimulatedControls

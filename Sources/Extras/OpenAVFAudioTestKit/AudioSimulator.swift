@@ -3,6 +3,7 @@ internal import HostSimulated
 public import OpenAudioSession
 internal import SceneCore
 internal import SceneRuntime
+internal import SessionRest
 internal import SessionRuntime
 internal import SimulatedControls
 internal import Synchronization

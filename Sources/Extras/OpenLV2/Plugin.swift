@@ -1,7 +1,6 @@
 import AudioModel
 import CLilv
 package import EffectCore
-import EngineCore
 
 /// A plug-in that this library can run, with what its description claims brought into bounds.
 package struct Plugin: Sendable {

@@ -1,5 +1,6 @@
 internal import CPipeWireShims
 package import HostPipeWire
+internal import Threading
 
 /// What `doctor` shows about the server, and about this process as its client.
 ///
@@ -66,6 +67,20 @@ extension PipeWireHost {
 
     /// Whether libpipewire finds a client configuration; without one it connects to no server.
     package static var hasClientConfiguration: Bool { oav_pw_has_client_configuration() }
+}
+
+extension WirePlumberRanking {
+    /// "0.5.18"; nil for another session manager, and where it cannot be read.
+    fileprivate static func version(ofProcess id: UInt32) -> String? {
+        id == 0 ? nil : text(ofFile: "/proc/\(id)/maps").flatMap { version(ofMaps: $0) }
+    }
+
+    /// From the library's file name, which is `libwireplumber-0.4.so.0.4.13` for 0.4.13.
+    package static func version(ofMaps maps: String) -> String? {
+        if let number = number05(ofMaps: maps) { return "0.\(number / 100).\(number % 100)" }
+        return maps.split(separator: "/libwireplumber-0.4.so.", maxSplits: 1).dropFirst().first
+            .map { String($0.prefix { $0.isNumber || $0 == "." }) }
+    }
 }
 
 /// The text of a C array of characters, which Swift imports as a tuple.

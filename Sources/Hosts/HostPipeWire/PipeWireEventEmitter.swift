@@ -1,6 +1,5 @@
 internal import AudioModel
 internal import CPipeWireShims
-internal import HostInterface
 internal import Threading
 
 /// Passes one server's facts to its `PipeWireEventState`, makes the shim carry out the commands, and delivers the events.

@@ -1,5 +1,4 @@
 internal import AudioModel
-internal import HostInterface
 
 /// The known state of one server, and the results of each fact: commands for the shim and events for the session.
 ///

@@ -51,29 +51,34 @@ extension SimulatedHost {
     /// The server runs no cycle for this time; nothing of it is made up for.
     package func stall(seconds: Double) {
         state.withLock { state in
-            state.stalledUntil = max(state.stalledUntil, state.frame + Int((seconds * Double(state.rate)).rounded()))
+            guard let frames = state.frames(seconds, "the machine stalls for \(seconds) s") else { return }
+            state.stalledUntil = max(state.stalledUntil, state.frame + frames)
         }
     }
 
     /// An activation or a deactivation that an app asks for from now on takes so long, of all apps; 0, as at first, is at
     /// once.
     ///
-    /// Who calls it moves time for its own calls that wait; see `passTime`.
+    /// Who calls it moves time for its own calls that wait; see `Turns.passTime`.
     package func setActivation(seconds: Double) {
         state.withLock { state in
             guard let frames = state.frames(seconds, "an activation takes \(seconds) s") else { return }
-            (state.activationFrames, state.driver) = (frames, .current)
+            (state.activationFrames, state.turns.driver) = (frames, .current)
         }
     }
 
     /// Has `pass` move time, by a piece at each call, where the task that moves it waits for a slow server.
     package func setTimePasser(_ pass: @escaping @Sendable (_ isOver: () -> Bool, _ afterEvents: () -> Void) -> Void) {
-        state.withLock { $0.timePasser = pass }
+        state.withLock { $0.turns.passer = pass }
     }
 
     /// From now on this app's events are delivered with these faults.
     package func setDelivery(_ change: (inout DeliveryFaults) -> Void) {
-        state.withLock { change(&$0[app].faults) }
+        state.withLock { state in
+            var faults = state[app].detour as? DeliveryFaults ?? DeliveryFaults()
+            change(&faults)
+            state[app].detour = faults
+        }
     }
 
     // MARK: This app's streams
@@ -183,5 +188,46 @@ extension MachineState {
         streams[key]?.isHeld = false
         streams[key]?.failure = error
         note(.streamFailed(key.id), of: key.app)
+    }
+}
+
+/// How the events of an app are delivered other than they should be; answers to its claims are not.
+package struct DeliveryFaults: EventDetour, Hashable {
+    /// In virtual time.
+    package var delaySeconds = 0.0
+    package var isTwice = false
+    /// Those of one instant come with the newest first, when the machine advances.
+    package var isReversed = false
+
+    package func take(_ event: HostEvent, to app: AppID, in machine: inout MachineState) {
+        switch event {
+        // The app waits for it while time stands still.
+        case .claimGranted, .claimRefused: deliver(event, to: app, in: &machine)
+        case _ where isReversed: hold(event, to: app, in: &machine)
+        case _ where delaySeconds > 0:
+            let late = machine.frame + max(1, Int((delaySeconds * Double(machine.rate)).rounded()))
+            machine.add(
+                ScheduledStep(frame: late, app: app) { host in host.change { deliver(event, to: host.app, in: &$0) } })
+        default: deliver(event, to: app, in: &machine)
+        }
+    }
+
+    private func hold(_ event: HostEvent, to app: AppID, in machine: inout MachineState) {
+        machine[app].heldEvents.append(event)
+        guard machine[app].heldEvents.count == 1 else { return }
+        machine.add(
+            ScheduledStep(frame: machine.frame, app: app) { host in
+                host.change { machine in
+                    let events = machine[host.app].heldEvents
+                    machine[host.app].heldEvents = []
+                    // The newest first.
+                    for event in events.reversed() { deliver(event, to: host.app, in: &machine) }
+                }
+            })
+    }
+
+    private func deliver(_ event: HostEvent, to app: AppID, in machine: inout MachineState) {
+        machine.enqueue(event, to: app)
+        if isTwice { machine.enqueue(event, to: app) }
     }
 }

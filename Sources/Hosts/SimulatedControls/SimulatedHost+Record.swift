@@ -3,6 +3,24 @@ internal import Threading
 
 /// What happened, and what reached each port. Any thread.
 extension SimulatedHost {
+    /// A new machine with its first app, whose sound is recorded.
+    ///
+    /// - Parameter captureSeconds: how much of the past each port keeps, in seconds of virtual time.
+    package convenience init(
+        _ machine: SimulatedMachine = .phone, sampleRate: Int = 48000, quantum: Int = 480, captureSeconds: Double = 60,
+        appName: String = ""
+    ) {
+        precondition(
+            captureSeconds >= 0 && captureSeconds < 1e6,
+            "the capture is \(captureSeconds) s long; allowed are 0 to 1000000")
+        self.init(silent: machine, sampleRate: sampleRate, quantum: quantum, appName: appName)
+        state.withLock { state in
+            var recorder = SoundRecorder(limit: max(1, Int(captureSeconds * Double(sampleRate))))
+            recorder.follow(state.hardware.inventory.outputs, from: 0)
+            state.recorder = recorder
+        }
+    }
+
     /// Everything that happened, in order.
     package var timeline: [TimelineEntry] { state.withLock { $0.timeline } }
 

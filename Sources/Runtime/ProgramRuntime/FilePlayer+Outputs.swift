@@ -1,6 +1,6 @@
 package import AudioModel
 package import AudioRuntime
-internal import SessionCore
+import QueueRuntime
 
 extension FilePlayer {
     /// Gives each channel of the output a channel of the file, or silence; ramps over 5 ms.

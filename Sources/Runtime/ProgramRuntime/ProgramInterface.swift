@@ -5,7 +5,7 @@ package import EffectCore
 package import EngineCore
 package import MediaStreams
 package import MediaTags
-internal import QueueRuntime
+import QueueRuntime
 package import SessionCore
 package import TransportCore
 
@@ -80,4 +80,9 @@ extension FilePlayer {
 extension FileRecorder {
     package typealias RecordingError = SessionError
     package typealias FileError = AudioFileWriteError
+
+    /// Records at once.
+    package func record(forSeconds seconds: Double?) throws(SessionError) {
+        try record(forSeconds: seconds, after: 0)
+    }
 }

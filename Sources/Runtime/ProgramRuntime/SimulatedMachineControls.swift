@@ -1,5 +1,6 @@
 package import AudioModel
 internal import HostSimulated
+internal import SessionRest
 internal import SessionRuntime
 internal import SimulatedControls
 

@@ -1,7 +1,6 @@
 package import AudioFiles
 package import AudioModel
 package import AudioRuntime
-internal import EngineCore
 internal import HostInterface
 package import SessionCore
 package import SessionRuntime

@@ -5,6 +5,7 @@ internal import Foundation
 internal import QueueRuntime
 package import SceneCore
 internal import SessionCore
+internal import SessionRest
 package import SessionRuntime
 
 /// Runs a scene with the player of `audiosession play` as the app under test.

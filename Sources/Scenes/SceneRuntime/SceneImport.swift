@@ -1,5 +1,4 @@
 package import SceneCore
-internal import SessionRuntime
 
 /// Makes scenes of what programs write: the text of a scene, a trace of a session, and `pw-dump --monitor`.
 package enum SceneImport {

@@ -1,6 +1,5 @@
 internal import AudioFiles
 internal import Foundation
-internal import SceneCore
 
 /// Writes what each output plays to a WAV file of its own, 32-bit floating point; silence before the first sound too.
 ///

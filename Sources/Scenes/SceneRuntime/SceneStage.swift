@@ -1,9 +1,7 @@
 internal import AudioModel
-internal import AudioRuntime
 internal import HostInterface
 package import HostSimulated
 package import SceneCore
-internal import SessionCore
 internal import SimulatedControls
 internal import Threading
 

@@ -37,9 +37,6 @@ package final class EffectParameters: @unchecked Sendable {
     deinit { values.cells.deallocate() }
 
     /// Nil for an address that the effect does not have.
-    package func description(at address: UInt64) -> UnitParameter? { indices[address].map { descriptions[$0] } }
-
-    /// Nil for an address that the effect does not have.
     package func value(at address: UInt64) -> Float? { indices[address].map(values.value) }
 
     /// Sets a parameter, clamped to its range; what is no number changes nothing.

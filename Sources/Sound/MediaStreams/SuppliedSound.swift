@@ -1,5 +1,4 @@
 package import AudioFiles
-internal import AudioModel
 internal import Threading
 
 /// A sound whose bytes an app gives, a piece at a time.

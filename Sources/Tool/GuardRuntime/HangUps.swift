@@ -13,7 +13,7 @@ final class HangUps: Sendable {
     private struct State {
         /// The reading ends, by the holder's cookie.
         var ends: [UInt32: Int32] = [:]
-        var thread: PipeWireThread?
+        var thread: StartedThread?
         var isShutDown = false
     }
 
@@ -35,7 +35,7 @@ final class HangUps: Sendable {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let isWatched = state.withLock { state in
             if state.thread == nil {
-                state.thread = PipeWireThread(named: "oav-focus") { [self] in while waitForHangUps() {} }
+                state.thread = StartedThread(named: "oav-focus") { [self] in while waitForHangUps() {} }
             }
             state.ends[cookie] = ends[0]
             return state.thread != nil

@@ -1,6 +1,5 @@
 package import AudioModel
 package import GuardCore
-internal import HostPipeWire
 internal import Threading
 
 /// The data from which the session manager chooses the output.

@@ -2,6 +2,7 @@ import AudioDeviceSelection
 import AudioModel
 import Foundation
 import HostSimulated
+import SessionRest
 import SimulatedControls
 import Testing
 

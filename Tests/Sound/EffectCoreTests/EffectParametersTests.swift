@@ -51,7 +51,7 @@ import Testing
         #expect(parameters.descriptions.count == 5001)
         parameters.set(440, at: 3999)
         #expect(parameters.value(at: 3999) == 440)
-        #expect(parameters.description(at: 3999)?.name == "Frequency 1000")
+        #expect(parameters.descriptions.first { $0.address == 3999 }?.name == "Frequency 1000")
         #expect(EffectParameters(.equalizer).descriptions.map(\.address) == [0])
     }
 }

@@ -1,5 +1,6 @@
 package import AudioModel
 import HostSimulated
+internal import SessionRest
 package import SessionRuntime
 import SimulatedControls
 

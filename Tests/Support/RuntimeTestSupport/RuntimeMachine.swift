@@ -2,6 +2,7 @@ package import AudioModel
 package import AudioRuntime
 package import HostSimulated
 package import SessionCore
+internal import SessionRest
 package import SessionRuntime
 internal import SimulatedControls
 package import TestAudio

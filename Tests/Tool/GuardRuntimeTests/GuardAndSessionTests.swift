@@ -3,6 +3,7 @@ import AudioRuntime
 import GuardCore
 import HostSimulated
 import RuntimeTestSupport
+import SessionRest
 import SessionRuntime
 import SimulatedControls
 import TestSupport

@@ -1,4 +1,5 @@
 import AudioModel
+import BusObjects
 import BusRig
 import GuardCore
 import SessionBus

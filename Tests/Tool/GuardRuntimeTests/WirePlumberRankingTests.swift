@@ -1,5 +1,6 @@
 import AudioModel
 import Foundation
+import HostDiagnosis
 import Synchronization
 import Testing
 

@@ -1,6 +1,5 @@
 import AudioModel
 public import Foundation
-internal import Synchronization
 
 /// Whether a bus is an input or an output of a unit.
 public enum AUAudioUnitBusType: Int, Sendable {

@@ -75,13 +75,10 @@ public func AudioUnitGetPropertyInfo(
     _ inUnit: AudioUnit, _ inID: AudioUnitPropertyID, _ inScope: AudioUnitScope, _ inElement: AudioUnitElement,
     _ outDataSize: UnsafeMutablePointer<UInt32>?, _ outWritable: UnsafeMutablePointer<DarwinBoolean>?
 ) -> OSStatus {
-    do throws(PropertyError) {
+    PropertyError.status { () throws(PropertyError) in
         let property = try UnitProperty(of: inUnit, inID, inScope, inElement)
         outDataSize?.pointee = UInt32(property.words.count * MemoryLayout<UInt32>.size)
         outWritable?.pointee = true
-        return noErr
-    } catch {
-        return error.status
     }
 }
 

@@ -1,5 +1,4 @@
 public import CAudioTypes
-internal import EngineCore
 internal import SessionRuntime
 import Synchronization
 
@@ -62,21 +61,19 @@ public func AudioUnitSetProperty(
     _ inUnit: AudioUnit, _ inID: AudioUnitPropertyID, _ inScope: AudioUnitScope, _ inElement: AudioUnitElement,
     _ inData: UnsafeRawPointer?, _ inDataSize: UInt32
 ) -> OSStatus {
-    do throws(PropertyError) {
+    let status = PropertyError.status { () throws(PropertyError) in
         let property = try UnitProperty(of: inUnit, inID, inScope, inElement)
         guard let inData, Int(inDataSize).isMultiple(of: MemoryLayout<UInt32>.size) else {
-            return kAudioUnitErr_InvalidPropertyValue
+            throw PropertyError(status: kAudioUnitErr_InvalidPropertyValue)
         }
         let bytes = UnsafeRawBufferPointer(start: inData, count: Int(inDataSize))
         try property.set(
             stride(from: 0, to: bytes.count, by: MemoryLayout<UInt32>.size).map {
                 bytes.loadUnaligned(fromByteOffset: $0, as: UInt32.self)
             })
-    } catch {
-        return error.status
     }
-    PropertyListeners.call(inUnit, inID, inScope, inElement)
-    return noErr
+    if status == noErr { PropertyListeners.call(inUnit, inID, inScope, inElement) }
+    return status
 }
 
 /// Reads a property that `AudioUnitSetProperty` sets.
@@ -94,15 +91,12 @@ public func AudioUnitGetProperty(
     _ inUnit: AudioUnit, _ inID: AudioUnitPropertyID, _ inScope: AudioUnitScope, _ inElement: AudioUnitElement,
     _ outData: UnsafeMutableRawPointer, _ ioDataSize: UnsafeMutablePointer<UInt32>
 ) -> OSStatus {
-    do throws(PropertyError) {
+    PropertyError.status { () throws(PropertyError) in
         let words = try UnitProperty(of: inUnit, inID, inScope, inElement).words
         let size = words.count * MemoryLayout<UInt32>.size
-        guard size <= Int(ioDataSize.pointee) else { return kAudioUnitErr_InvalidPropertyValue }
+        guard size <= Int(ioDataSize.pointee) else { throw PropertyError(status: kAudioUnitErr_InvalidPropertyValue) }
         words.withUnsafeBytes { outData.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(outData), byteCount: size) }
         ioDataSize.pointee = UInt32(size)
-        return noErr
-    } catch {
-        return error.status
     }
 }
 
@@ -122,11 +116,8 @@ public func AudioUnitSetParameter(
     _ inUnit: AudioUnit, _ inID: AudioUnitParameterID, _ inScope: AudioUnitScope, _ inElement: AudioUnitElement,
     _ inValue: AudioUnitParameterValue, _ inBufferOffsetInFrames: UInt32
 ) -> OSStatus {
-    do throws(PropertyError) {
+    PropertyError.status { () throws(PropertyError) in
         try UnitParameterCell(of: inUnit, inID, inScope, inElement).set(inValue)
-        return noErr
-    } catch {
-        return error.status
     }
 }
 
@@ -144,11 +135,8 @@ public func AudioUnitGetParameter(
     _ inUnit: AudioUnit, _ inID: AudioUnitParameterID, _ inScope: AudioUnitScope, _ inElement: AudioUnitElement,
     _ outValue: UnsafeMutablePointer<AudioUnitParameterValue>
 ) -> OSStatus {
-    do throws(PropertyError) {
+    PropertyError.status { () throws(PropertyError) in
         outValue.pointee = try UnitParameterCell(of: inUnit, inID, inScope, inElement).value
-        return noErr
-    } catch {
-        return error.status
     }
 }
 

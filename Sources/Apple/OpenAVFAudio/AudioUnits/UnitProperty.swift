@@ -153,6 +153,16 @@ enum UnitParameterCell {
 /// The status that a C function returns instead of doing anything.
 struct PropertyError: Error {
     let status: OSStatus
+
+    /// What a C function returns that does this.
+    static func status(_ body: () throws(PropertyError) -> Void) -> OSStatus {
+        do throws(PropertyError) {
+            try body()
+            return noErr
+        } catch {
+            return error.status
+        }
+    }
 }
 
 extension TimeEffectController {

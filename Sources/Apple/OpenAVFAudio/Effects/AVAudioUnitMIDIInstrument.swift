@@ -1,6 +1,4 @@
-internal import AudioRuntime
 public import CAudioTypes
-internal import EngineCore
 internal import Foundation
 
 /// A node whose sound a unit of the app's makes of MIDI messages, in the render cycle.

@@ -93,9 +93,7 @@ private final class SilentInstrument: AUAudioUnit {
 
     override var internalRenderBlock: AUInternalRenderBlock {
         { _, _, _, _, output, _, _ in
-            for buffer in UnsafeMutableAudioBufferListPointer(output) {
-                buffer.mData?.initializeMemory(as: UInt8.self, repeating: 0, count: Int(buffer.mDataByteSize))
-            }
+            UnsafeMutableAudioBufferListPointer(output).silence()
             return noErr
         }
     }

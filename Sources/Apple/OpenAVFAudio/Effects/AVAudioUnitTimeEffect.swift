@@ -47,7 +47,6 @@ open class AVAudioUnitTimeEffect: AVAudioUnit {
         get { effect.settings.isBypassed }
         set { effect.change { $0.isBypassed = newValue } }
     }
-
 }
 
 /// Changes the speed without changing the pitch, or the pitch without changing the speed.

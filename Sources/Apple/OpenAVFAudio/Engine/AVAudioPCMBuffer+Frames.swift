@@ -1,6 +1,5 @@
 package import AudioModel
 internal import AudioRuntime
-import CAudioTypes
 internal import EngineCore
 
 extension AVAudioPCMBuffer {

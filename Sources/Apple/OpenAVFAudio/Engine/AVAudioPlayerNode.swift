@@ -191,8 +191,6 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
         return AVAudioTime(
             hostTime: nil, sampleTime: Int64(nearest: Double(sampleTime) * outputRate / rate), atRate: outputRate)
     }
-
-    // MARK: AVAudioMixing
 }
 
 /// How a scheduled buffer is played.

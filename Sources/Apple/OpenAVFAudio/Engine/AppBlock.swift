@@ -69,9 +69,7 @@ enum AppBlock {
                 guard let buffer = memory else { return output.update(repeating: 0) }
                 buffer.frameLength = AVAudioFrameCount(frames)
                 let list = UnsafeMutablePointer(mutating: buffer.audioBufferList)
-                for memory in UnsafeMutableAudioBufferListPointer(list) {
-                    memory.mData?.initializeMemory(as: UInt8.self, repeating: 0, count: Int(memory.mDataByteSize))
-                }
+                UnsafeMutableAudioBufferListPointer(list).silence()
                 var isSilent = ObjCBool(false)
                 var time = AVAudioTime(sampleTime: sampleTime, atRate: format.sampleRate).audioTimeStamp
                 let status = block(&isSilent, &time, AVAudioFrameCount(frames), list)

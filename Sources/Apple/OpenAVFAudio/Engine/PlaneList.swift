@@ -1,7 +1,6 @@
 import CAudioTypes
 import CRealtime
 import Foundation
-import RenderCore
 
 /// A list of Float32 buffers, one for each channel, that points to the rows of a cycle.
 ///
@@ -26,11 +25,7 @@ final class PlaneList: @unchecked Sendable {
         }
     }
 
-    func silence() {
-        for buffer in buffers {
-            buffer.mData?.initializeMemory(as: UInt8.self, repeating: 0, count: Int(buffer.mDataByteSize))
-        }
-    }
+    func silence() { buffers.silence() }
 
     /// What the block has written, also where it has put memory of its own into the list.
     func takeOver(to bus: oav_bus, frames: UInt32, isSilent: Bool) {
@@ -44,6 +39,15 @@ final class PlaneList: @unchecked Sendable {
                 row.update(from: data.assumingMemoryBound(to: Float.self), count: Int(given))
                 (row + Int(given)).update(repeating: 0, count: Int(frames - given))
             }
+        }
+    }
+}
+
+extension UnsafeMutableAudioBufferListPointer {
+    /// Fills the sizes that the list says with zeros.
+    func silence() {
+        for buffer in self {
+            buffer.mData?.initializeMemory(as: UInt8.self, repeating: 0, count: Int(buffer.mDataByteSize))
         }
     }
 }

@@ -1,5 +1,4 @@
 import AudioFiles
-import AudioModel
 public import Foundation
 
 /// Converts linear PCM: sample rate, sample format, interleaving and channels.

@@ -6,8 +6,6 @@ import EngineCore
 ///
 /// Channels are routed on the side of the rate converter that has fewer of them. One thread at a time.
 final class ConversionPipeline {
-    private let input: AVAudioFormat
-    private let output: AVAudioFormat
     private let inputCoding: SampleCoding
     private let outputCoding: SampleCoding
     private let inputs: Int
@@ -56,8 +54,6 @@ final class ConversionPipeline {
             else { return nil }
             rate = converter
         }
-        self.input = input
-        self.output = output
         self.inputCoding = inputCoding
         self.outputCoding = outputCoding
         self.routing = routing

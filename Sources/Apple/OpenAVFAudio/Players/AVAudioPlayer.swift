@@ -1,4 +1,3 @@
-import AudioFiles
 import AudioModel
 import AudioRuntime
 import EngineCore
@@ -368,12 +367,8 @@ public protocol AVAudioPlayerDelegate: NSObjectProtocol {
 extension AVAudioPlayerDelegate {
     public func audioPlayerDidFinishPlaying(_ player: AVAudioPlayer, successfully flag: Bool) {}
     public func audioPlayerDecodeErrorDidOccur(_ player: AVAudioPlayer, error: (any Error)?) {}
-    /// Does nothing, so that a delegate need not implement it.
     public func audioPlayerBeginInterruption(_ player: AVAudioPlayer) {}
-    /// Does nothing, so that a delegate need not implement it.
     public func audioPlayerEndInterruption(_ player: AVAudioPlayer, withOptions flags: Int) {}
-    /// Does nothing, so that a delegate need not implement it.
     public func audioPlayerEndInterruption(_ player: AVAudioPlayer, withFlags flags: Int) {}
-    /// Does nothing, so that a delegate need not implement it.
     public func audioPlayerEndInterruption(_ player: AVAudioPlayer) {}
 }

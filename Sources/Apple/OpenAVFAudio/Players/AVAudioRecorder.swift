@@ -1,9 +1,7 @@
-import AudioFiles
 import AudioModel
 import AudioRuntime
 public import Foundation
 internal import OpenAudioSession
-import SessionCore
 import SessionRuntime
 import Synchronization
 
@@ -265,12 +263,8 @@ public protocol AVAudioRecorderDelegate: NSObjectProtocol {
 extension AVAudioRecorderDelegate {
     public func audioRecorderDidFinishRecording(_ recorder: AVAudioRecorder, successfully flag: Bool) {}
     public func audioRecorderEncodeErrorDidOccur(_ recorder: AVAudioRecorder, error: (any Error)?) {}
-    /// Does nothing, so that a delegate need not implement it.
     public func audioRecorderBeginInterruption(_ recorder: AVAudioRecorder) {}
-    /// Does nothing, so that a delegate need not implement it.
     public func audioRecorderEndInterruption(_ recorder: AVAudioRecorder, withOptions flags: Int) {}
-    /// Does nothing, so that a delegate need not implement it.
     public func audioRecorderEndInterruption(_ recorder: AVAudioRecorder, withFlags flags: Int) {}
-    /// Does nothing, so that a delegate need not implement it.
     public func audioRecorderEndInterruption(_ recorder: AVAudioRecorder) {}
 }

@@ -1,6 +1,4 @@
-import AudioFiles
 import AudioModel
-import AudioRuntime
 public import CoreMedia
 public import Dispatch
 public import Foundation

@@ -1,5 +1,3 @@
-internal import AudioRuntime
-
 /// Plays items one after another.
 ///
 /// An item that has ended leaves the queue; the last one too. A player whose queue is empty waits for an item and plays

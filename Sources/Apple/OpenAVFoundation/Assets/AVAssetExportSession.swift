@@ -1,4 +1,3 @@
-import AudioFiles
 import CAudioTypes
 public import CoreMedia
 public import Foundation

@@ -1,6 +1,5 @@
 internal import AudioModel
 internal import CPipeWireShims
-internal import HostInterface
 internal import Threading
 
 /// One lifetime of the server: the loop, with the state that its facts make.

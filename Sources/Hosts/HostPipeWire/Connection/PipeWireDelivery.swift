@@ -1,5 +1,4 @@
 internal import AudioModel
-internal import HostInterface
 internal import Synchronization
 internal import Threading
 

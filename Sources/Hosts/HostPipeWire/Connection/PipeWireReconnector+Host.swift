@@ -1,5 +1,4 @@
 internal import AudioModel
-internal import HostInterface
 
 /// A host's connections, one after the other.
 ///

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import Threading
 
 /// A connection to a server, and the search for the next one after a loss.
 ///
@@ -8,7 +9,7 @@ package final class PipeWireReconnector<Connection: AnyObject & Sendable>: Senda
     private struct State {
         var current: Connection?
         var watch: PipeWireWatch?
-        var thread: PipeWireThread?
+        var thread: StartedThread?
         var isShutDown = false
     }
 
@@ -57,7 +58,7 @@ package final class PipeWireReconnector<Connection: AnyObject & Sendable>: Senda
     package func beginSearch() {
         let watch = state.withLock { state -> PipeWireWatch? in
             guard !state.isShutDown, let watch = makeWatch(&state) else { return nil }
-            if state.thread == nil { state.thread = PipeWireThread(named: "oav-reconnect") { [self] in run(watch) } }
+            if state.thread == nil { state.thread = StartedThread(named: "oav-reconnect") { [self] in run(watch) } }
             return watch
         }
         watch?.wake()

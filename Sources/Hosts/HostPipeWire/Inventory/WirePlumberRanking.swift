@@ -21,20 +21,8 @@ package enum WirePlumberRanking {
         }
     }
 
-    /// "0.5.18"; nil for another session manager, and where it cannot be read.
-    package static func version(ofProcess id: UInt32) -> String? {
-        id == 0 ? nil : text(ofFile: "/proc/\(id)/maps").flatMap { version(ofMaps: $0) }
-    }
-
-    /// From the library's file name: `libwireplumber-0.5.so.0.518.0` is 0.5.18, and `libwireplumber-0.4.so.0.4.13` is 0.4.13.
-    package static func version(ofMaps maps: String) -> String? {
-        if let number = number05(ofMaps: maps) { return "0.\(number / 100).\(number % 100)" }
-        return maps.split(separator: "/libwireplumber-0.4.so.", maxSplits: 1).dropFirst().first
-            .map { String($0.prefix { $0.isNumber || $0 == "." }) }
-    }
-
-    /// 518 for 0.5.18; nil for 0.4.
-    private static func number05(ofMaps maps: String) -> Int? {
+    /// 518 for 0.5.18, from the library's file name `libwireplumber-0.5.so.0.518.0`; nil for 0.4.
+    package static func number05(ofMaps maps: String) -> Int? {
         maps.split(separator: "/libwireplumber-0.5.so.0.", maxSplits: 1).dropFirst().first
             .flatMap { Int($0.prefix { $0.isNumber }) }
     }

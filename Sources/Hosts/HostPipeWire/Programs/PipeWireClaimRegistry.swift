@@ -1,5 +1,4 @@
 internal import AudioModel
-internal import HostInterface
 
 /// Converts other programs' claims and streams into peers and foreign streams, and reports what has changed.
 ///

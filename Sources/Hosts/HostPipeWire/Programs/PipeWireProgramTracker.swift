@@ -1,5 +1,4 @@
 internal import AudioModel
-internal import HostInterface
 
 /// Decides when the sessions and streams of other programs are reported, based on their nodes.
 ///

@@ -1,5 +1,4 @@
 internal import AudioModel
-internal import HostInterface
 
 /// The host's streams: what their trackers decide, and what the shim and the session receive.
 extension PipeWireEventState {

@@ -1,6 +1,3 @@
-internal import AudioModel
-internal import HostInterface
-
 /// Decides how a stream is linked, and what the session receives when its links, ports or node change.
 ///
 /// Pure. The shim has already closed the gate, paused the stream and unlinked it when a loss is reported here.

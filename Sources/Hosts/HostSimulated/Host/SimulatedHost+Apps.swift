@@ -1,5 +1,4 @@
 import AudioModel
-import HostInterface
 internal import Threading
 
 /// The apps of one machine. Any thread.

@@ -1,5 +1,4 @@
 import AudioModel
-import HostInterface
 internal import Threading
 
 /// Changes of the state, and the delivery of their events.

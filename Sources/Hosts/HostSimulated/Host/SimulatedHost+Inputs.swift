@@ -40,8 +40,7 @@ extension SimulatedHost {
         part.buffers.capture(
             part.configuration.renderer, from: part.sources, machineFrames: part.machineFrames,
             sampleRate: part.configuration.sampleRate, hostTimeNanoseconds: part.time.nanoseconds, clock: part.clock)
-        state.withLock { $0.renderer = nil }
-        state.notifyAll()
+        state.update { $0.renderer = nil }
     }
 }
 

@@ -1,6 +1,3 @@
-import AudioModel
-import HostInterface
-
 /// Sleep, as logind announces it. Any thread, except `allowSleep`, which is the session's.
 extension SimulatedHost {
     /// How long a fade that is under way may sound after `allowSleep`, in seconds of virtual time.

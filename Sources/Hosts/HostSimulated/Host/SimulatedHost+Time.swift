@@ -3,96 +3,34 @@ import CRealtime
 import HostInterface
 internal import Threading
 
-/// Virtual time. One thread at a time advances; others wait for their turn.
+/// Virtual time. One thread at a time runs its cycles.
 extension SimulatedHost {
     /// Frames of virtual time since the machine was made, at the machine's rate.
     package var frame: Int { state.withLock { $0.frame } }
 
-    /// Moves time on by whole cycles of one quantum, and a shorter one at the end or where a scenario's step is due.
+    /// Runs whole cycles of one quantum, and a shorter one at the end or where a scenario's step is due.
     ///
-    /// Renders on this thread. Steps that are due run before the first cycle, between cycles, and after the last one.
+    /// For the thread that has made itself the machine's `advancer`, which renders. Steps that are due run before the first
+    /// cycle, between cycles, and after the last one.
     ///
     /// - Parameters:
     ///   - afterEvents: called between two cycles, and after the last one, if an app has received an event since the last
     ///     call or is busy; it may wait until the sessions have applied the events, before time goes on.
     ///   - isBusy: whether an app still works on what a cycle has caused.
     ///   - isOver: ends it before a cycle.
-    package func advance(
-        frames: Int, afterEvents: () -> Void = {}, isBusy: () -> Bool = { false }, until isOver: () -> Bool = { false }
+    ///   - callOut: calls code of others: a step, or `afterEvents`.
+    package func run(
+        frames: Int, afterEvents: () -> Void = {}, isBusy: () -> Bool = { false }, until isOver: () -> Bool = { false },
+        callOut: @escaping (() -> Void) -> Void = { $0() }
     ) {
-        guard frames >= 0 else {
-            state.withLock { $0.object("script: advance by \(frames) frames; allowed are 0 and more") }
-            return
-        }
-        guard takeTurn() else { return }
-        run(frames: frames, afterEvents: afterEvents, isBusy: isBusy, until: isOver)
-        giveUpTurn()
-    }
-
-    // MARK: Turns
-
-    /// Waits until no other thread advances.
-    ///
-    /// False if this thread may not: it is advancing already, or a pacer does.
-    private func takeTurn() -> Bool {
-        let thread = ThreadID.current
-        while true {
-            let turn = state.withLock { state -> Turn in
-                if let pacer = state.pacer, !pacer.hasEnded, pacer.thread != thread {
-                    state.object("script: advance while the machine runs in real time; call stopRunning first")
-                    return .refused
-                }
-                let isBorrower = state.borrowers.contains(thread)
-                if state.advancer == thread || (state.lenders.contains(thread) && !isBorrower) {
-                    state.object("script: advance was called from inside advance (a step, a renderer or a callback)")
-                    return .refused
-                }
-                if state.deliverer?.thread == thread {
-                    state.object("advance was called from inside deliver; deliver may only enqueue and return", to: app)
-                    return .refused
-                }
-                if state.mustWaitForTurn(isBorrower) { return .wait(isBorrower) }
-                state.advancer = thread
-                if !isBorrower { state.driver = .current }
-                return .taken
-            }
-            switch turn {
-            case .taken: return true
-            case .refused: return false
-            case .wait(let isBorrower): state.wait { $0.mustWaitForTurn(isBorrower) }
-            }
-        }
-    }
-
-    private enum Turn: Sendable { case taken, wait(_ isBorrower: Bool), refused }
-
-    private func giveUpTurn() { state.update { $0.advancer = nil } }
-
-    /// Runs code of others, which may wait for a slow server and move time meanwhile.
-    private func lendTurn(for body: () -> Void) {
-        let thread = ThreadID.current
-        state.update { state in
-            state.advancer = nil
-            state.lenders.append(thread)
-        }
-        body()
-        state.wait(while: { $0.advancer != nil }) { state in
-            state.advancer = thread
-            if let index = state.lenders.lastIndex(of: thread) { state.lenders.remove(at: index) }
-        }
-    }
-
-    // MARK: Cycles
-
-    private func run(frames: Int, afterEvents: () -> Void, isBusy: () -> Bool, until isOver: () -> Bool) {
         let target = frame + frames
         var reported = deliveredCount
         func reportEvents() {
             guard deliveredCount != reported || isBusy() else { return }
-            lendTurn(for: afterEvents)
+            callOut(afterEvents)
             reported = deliveredCount
         }
-        runDueSteps()
+        runDueSteps(callOut)
         reportEvents()
         while frame < target, !isOver() {
             prepareStreams()
@@ -107,14 +45,14 @@ extension SimulatedHost {
             finishCycle(cycle.frames, rendered)
             // What the renderers caused, and the timers: nothing is delivered from inside a renderer.
             flush()
-            runDueSteps()
+            runDueSteps(callOut)
             reportEvents()
         }
     }
 
-    private func runDueSteps() {
+    private func runDueSteps(_ callOut: (() -> Void) -> Void) {
         while let step = state.withLock({ $0.takeDueStep() }) {
-            lendTurn { step.action(SimulatedHost(machine: machine, app: step.app, sampleRate: sampleRate)) }
+            callOut { step.action(SimulatedHost(machine: machine, app: step.app, sampleRate: sampleRate)) }
         }
     }
 
@@ -186,11 +124,10 @@ extension SimulatedHost {
                 sampleRate: configuration.sampleRate, hostTimeNanoseconds: time.nanoseconds,
                 clock: clock)
         }
-        state.withLock { state in
+        state.update { state in
             for fault in faults { state.object(fault, to: key) }
             state.renderer = nil
         }
-        state.notifyAll()
         return rendered
     }
 
@@ -200,7 +137,7 @@ extension SimulatedHost {
         state.withLock { state in
             for part in rendered {
                 if !part.isGated, let stream = state.streams[part.key], stream.generation == part.generation {
-                    state.mix(part, of: stream, into: cycle)
+                    state.recorder?.add(part, of: stream, hardware: state.hardware, in: cycle)
                     state.checkSilence(of: part, from: cycle.lowerBound)
                 }
                 part.buffers.clear(frames: part.frames)
@@ -212,12 +149,12 @@ extension SimulatedHost {
 }
 
 /// What one stream rendered in a cycle.
-struct RenderedCycle: Sendable {
+package struct RenderedCycle: Sendable {
     let key: StreamKey
     let generation: Int
-    let frames: Int
+    package let frames: Int
     let isGated: Bool
-    let buffers: RenderBuffers
+    package let buffers: RenderBuffers
 
     var isAudible: Bool {
         (0..<buffers.channelCount).contains { channel in
@@ -227,38 +164,11 @@ struct RenderedCycle: Sendable {
 }
 
 extension MachineState {
-    fileprivate func mustWaitForTurn(_ isBorrower: Bool) -> Bool {
-        advancer != nil || (!isBorrower && !lenders.isEmpty)
-    }
-
     fileprivate var isStalled: Bool { frame < stalledUntil }
 
     /// Those that take part in a cycle.
     fileprivate var awakeStreams: [StreamKey] {
         sleep.isAsleep || isStalled ? [] : streamOrder.filter { streams[$0]?.isRunning == true }
-    }
-
-    fileprivate mutating func mix(_ part: RenderedCycle, of stream: StreamState, into cycle: Range<Int>) {
-        var streamChannel = 0
-        for link in stream.links {
-            let channelCount = hardware.output(uid: link)?.channels.count ?? 0
-            defer { streamChannel += channelCount }
-            guard let uid = hardware.audiblePortUID(linkedTo: link), let recorded = captures[uid]?.channels.count
-            else { continue }
-            captures[uid]?.pad(toFrame: cycle.lowerBound)
-            for channel in 0..<min(channelCount, recorded) {
-                if stream.clock.isUnity {
-                    let samples = part.buffers.rendered(channel: streamChannel + channel, frames: part.frames)
-                    captures[uid]?.add(samples, channel: channel, atFrame: cycle.lowerBound)
-                } else {
-                    part.buffers.resampled(
-                        channel: streamChannel + channel, frames: part.frames, cycle: cycle, clock: stream.clock
-                    ).withUnsafeBufferPointer {
-                        captures[uid]?.add($0, channel: channel, atFrame: cycle.lowerBound)
-                    }
-                }
-            }
-        }
     }
 }
 

@@ -3,7 +3,7 @@ package import HostInterface
 package import Threading
 
 /// A simulated machine, as one of its apps sees it: a test causes every audio event, time is virtual, and the samples of
-/// each port are recorded.
+/// each port can be recorded.
 ///
 /// Time is counted in frames at the machine's rate, starts at 0 and moves only in `advance` (or in `runInRealTime`).
 /// Renderers run on the thread that advances. A session connects with `start` and leaves with `shutdown`, and may connect
@@ -31,27 +31,20 @@ package final class SimulatedHost: AudioHost {
     /// The longest cycle, in frames.
     package static let maximumQuantum = 8192
 
-    /// A new machine with its first app.
+    /// A new machine with its first app, whose sound nobody hears.
     ///
     /// - Parameters:
     ///   - sampleRate: hertz, a whole number from 1 to 768 000.
     ///   - quantum: frames of one cycle, 1 to 8192.
-    ///   - captureSeconds: how much of the past each port keeps, in seconds of virtual time.
     ///   - appName: what the app's peers see; the record and the violations name it too.
     package convenience init(
-        _ machine: SimulatedMachine = .phone, sampleRate: Int = 48000, quantum: Int = 480, captureSeconds: Double = 60,
-        appName: String = ""
+        silent machine: SimulatedMachine, sampleRate: Int = 48000, quantum: Int = 480, appName: String = ""
     ) {
         precondition((1...768_000).contains(sampleRate), "the rate is \(sampleRate) Hz; allowed are 1 to 768000")
         precondition(
             (1...Self.maximumQuantum).contains(quantum),
             "the quantum is \(quantum) frames; allowed are 1 to \(Self.maximumQuantum)")
-        precondition(
-            captureSeconds >= 0 && captureSeconds < 1e6,
-            "the capture is \(captureSeconds) s long; allowed are 0 to 1000000")
-        var state = MachineState(
-            machine: machine, rate: sampleRate, quantum: quantum,
-            captureLimit: max(1, Int(captureSeconds * Double(sampleRate))))
+        var state = MachineState(machine: machine, rate: sampleRate, quantum: quantum)
         let app = state.launch(named: appName)
         self.init(machine: SharedMachine(state), app: app, sampleRate: Double(sampleRate))
     }

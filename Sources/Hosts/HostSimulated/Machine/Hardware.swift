@@ -35,7 +35,7 @@ package struct Hardware: Sendable {
 
     package func port(uid: String) -> Port? { hidden.contains(uid) ? nil : ports[uid] }
 
-    func output(uid: String) -> Port? { port(uid: uid, .output) }
+    package func output(uid: String) -> Port? { port(uid: uid, .output) }
 
     func port(uid: String, _ direction: PortDirection) -> Port? {
         port(uid: uid).flatMap { $0.direction == direction ? $0 : nil }
@@ -88,7 +88,7 @@ package struct Hardware: Sendable {
     mutating func setVolume(_ volume: PortVolume, ofPort uid: String) { volumes[uid] = volume }
 
     /// Where a link to this port sounds: the active port of its sink.
-    func audiblePortUID(linkedTo uid: String) -> String? {
+    package func audiblePortUID(linkedTo uid: String) -> String? {
         guard let node = nodes[uid] else { return nil }
         return order[.output]?.first { nodes[$0] == node && !hidden.contains($0) }
     }

@@ -18,7 +18,7 @@ package struct MachineState: Sendable {
     /// How long the server takes for an activation, and for a deactivation.
     package var activationFrames = 0
     /// How many of them are under way.
-    var slowAnswers = 0
+    package var slowAnswers = 0
     /// Nothing more of an item's sound comes before this frame.
     package var itemsStalledUntil = 0
     /// The hardware as it was before a change of several parts, which is one change for the apps; nil outside of one.
@@ -46,27 +46,21 @@ package struct MachineState: Sendable {
     // Which thread is in which call. Each is set and cleared by the thread that it names.
     package var advancer: ThreadID?
     /// Those that advance, but let one that waits for a slow server do it; the newest last.
-    var lenders: [ThreadID] = []
-    /// Those that wait for a slow server and move time meanwhile.
-    var borrowers: [ThreadID] = []
-    /// The task or thread that has moved time last.
-    package var driver: TimeDriver?
-    /// Moves time by a piece for one that waits for a slow server; nil where nothing but time has to be moved.
-    package var timePasser: (@Sendable (_ isOver: () -> Bool, _ afterEvents: () -> Void) -> Void)?
-    var deliverer: (thread: ThreadID, app: AppID)?
+    package var lenders: [ThreadID] = []
+    package var timeMover: (any TimeMover)?
+    package internal(set) var deliverer: (thread: ThreadID, app: AppID)?
     var renderer: (key: StreamKey, thread: ThreadID)?
     package var pacer: Pacer?
 
     // The record.
-    let captureLimit: Int
-    package var captures: [String: PortCapture] = [:]
+    package var recorder: (any OutputRecorder)?
     /// What the inputs pick up, by uid.
     package var inputSignals: [String: InputSignal] = [:]
     package var (inputsHaveOwnClock, inputsComeLate) = (false, false)
     private(set) var steps: [ScheduledStep] = []
     package private(set) var timeline: [TimelineEntry] = []
     package private(set) var violations: [String] = []
-    /// The kinds of mistakes that are kept in `mistakes`, each mistake once.
+    /// The kinds of mistakes that count; `mistakes` has each mistake once, and those of other kinds too.
     package var punished = 0
     package var mistakes: [(frame: Int, app: AppID, mistake: AppMistake)] = []
     /// When each port left that was there once.
@@ -74,12 +68,10 @@ package struct MachineState: Sendable {
     /// Memory of closed streams, kept for a while to see whether a renderer still writes to it.
     package private(set) var retired: [(key: StreamKey, buffers: RenderBuffers)] = []
 
-    init(machine: SimulatedMachine, rate: Int, quantum: Int, captureLimit: Int) {
+    init(machine: SimulatedMachine, rate: Int, quantum: Int) {
         self.rate = rate
         self.quantum = quantum
-        self.captureLimit = captureLimit
         hardware = Hardware(machine)
-        openCaptures()
     }
 
     package subscript(app: AppID) -> AppState {
@@ -148,34 +140,12 @@ package struct MachineState: Sendable {
 
     /// Queues an event for one app; there is none to hear it before `start`, after `shutdown`, or when it was killed.
     package mutating func emit(_ event: HostEvent, to app: AppID) {
-        guard self[app].deliver != nil else { return }
-        let faults = self[app].faults
-        if event.answersClaim {
-            // The app waits for it while time stands still.
-            enqueue(event, to: app)
-        } else if faults.isReversed {
-            self[app].heldEvents.append(event)
-            guard self[app].heldEvents.count == 1 else { return }
-            add(ScheduledStep(frame: frame, app: app) { host in host.change { $0.deliverHeldEvents(of: host.app) } })
-        } else if faults.delaySeconds > 0 {
-            let late = frame + max(1, Int((faults.delaySeconds * Double(rate)).rounded()))
-            add(ScheduledStep(frame: late, app: app) { host in host.change { $0.enqueue(event, to: host.app) } })
-        } else {
-            enqueue(event, to: app)
-        }
+        guard self[app].deliver != nil, let detour = self[app].detour else { return enqueue(event, to: app) }
+        detour.take(event, to: app, in: &self)
     }
 
-    private mutating func enqueue(_ event: HostEvent, to app: AppID) {
-        guard self[app].deliver != nil else { return }
-        outbox.append((app, event))
-        if self[app].faults.isTwice { outbox.append((app, event)) }
-    }
-
-    /// The newest first.
-    private mutating func deliverHeldEvents(of app: AppID) {
-        let events = self[app].heldEvents
-        self[app].heldEvents = []
-        for event in events.reversed() { enqueue(event, to: app) }
+    package mutating func enqueue(_ event: HostEvent, to app: AppID) {
+        if self[app].deliver != nil { outbox.append((app, event)) }
     }
 
     /// Queues an event for every app, or for every app but one.
@@ -215,7 +185,7 @@ package struct MachineState: Sendable {
         for port in old.ports where new.port(uid: port.uid) == nil { departures[port.uid] = frame }
         if old.defaultOutputUID != new.defaultOutputUID { note(.defaultOutputChanged(new.defaultOutputUID)) }
         if old.defaultInputUID != new.defaultInputUID { note(.defaultInputChanged(new.defaultInputUID)) }
-        openCaptures()
+        recorder?.follow(new.outputs, from: frame)
         guard serverIsUp else { return }
         for app in connectedApps { emit(.inventoryChanged(new, losses: losses[app] ?? []), to: app) }
     }
@@ -231,14 +201,6 @@ package struct MachineState: Sendable {
             let before = hardware
             hardware.setProfile(profile, ofHeadsetWith: headset.a2dpOutputUID)
             applyHardwareChange(since: before)
-        }
-    }
-
-    /// Begins to record the output ports that are not recorded yet, or had another number of channels.
-    private mutating func openCaptures() {
-        for port in hardware.inventory.outputs where captures[port.uid]?.channels.count != port.channels.count {
-            captures[port.uid] = PortCapture(
-                channelCount: port.channels.count, startFrame: frame, limit: captureLimit)
         }
     }
 
@@ -328,7 +290,7 @@ extension MachineState {
 /// What the machine knows of one stream that is not closed yet.
 package struct StreamState: Sendable {
     let configuration: StreamConfiguration
-    let clock: StreamClock
+    package let clock: StreamClock
     package var isRunning = false
     /// Something outside of its process keeps it from playing.
     package var isHeld = false
@@ -352,22 +314,18 @@ package struct StreamState: Sendable {
     var isPlaying: Bool { isRunning && isGateOpen && configuration.direction == .output }
 }
 
-extension HostEvent {
-    fileprivate var answersClaim: Bool {
-        switch self {
-        case .claimGranted, .claimRefused: true
-        default: false
-        }
-    }
+/// Records what reaches the output ports.
+package protocol OutputRecorder: Sendable {
+    /// Begins to record the ports that are not recorded yet, or had another number of channels.
+    mutating func follow(_ outputs: [Port], from frame: Int)
+    /// Adds what one stream has rendered to its ports.
+    mutating func add(_ part: RenderedCycle, of stream: StreamState, hardware: Hardware, in cycle: Range<Int>)
 }
 
-/// How the events of an app are delivered other than they should be; answers to its claims are not.
-package struct DeliveryFaults: Hashable, Sendable {
-    /// In virtual time.
-    package var delaySeconds = 0.0
-    package var isTwice = false
-    /// Those of one instant come with the newest first, when the machine advances.
-    package var isReversed = false
+/// Takes the events of an app that are to be delivered in another way than at once.
+package protocol EventDetour: Sendable {
+    /// - Parameter machine: `enqueue` delivers an event.
+    func take(_ event: HostEvent, to app: AppID, in machine: inout MachineState)
 }
 
 /// What the machine knows of one app, besides its streams and its claims in the claim registry.
@@ -394,9 +352,9 @@ package struct AppState: Sendable {
     package var allowedSleepAtFrame: Int?
 
     // Faults that a test causes.
-    package var faults = DeliveryFaults()
-    /// What `faults` keeps back until the instant is over.
-    var heldEvents: [HostEvent] = []
+    package var detour: (any EventDetour)?
+    /// What `detour` keeps back until the instant is over.
+    package var heldEvents: [HostEvent] = []
     package var nextClaimError: HostError?
     package var nextLinkError: HostError?
     package var nextOpenError: HostError?

@@ -15,61 +15,28 @@ package final class Pacer: Sendable {
 
     private let state = Monitor(State())
 
-    /// The thread that advances; nil before it has begun.
-    var thread: ThreadID? { state.withLock { $0.thread } }
-
     package var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
     /// Returns false if the system gives no thread.
     func run(_ machine: SharedMachine, app: AppID, sampleRate: Double) -> Bool {
-        let start = Unmanaged.passRetained(
-            // Weakly, so that an unused machine is released.
-            Start { [self, weak machine] in
-                loop {
-                    machine.map { SimulatedHost(machine: $0, app: app, sampleRate: sampleRate).advanceOneQuantum() }
-                }
-            })
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        #if canImport(Darwin)
-            var thread: pthread_t?
-        #else
-            var thread = pthread_t()
-        #endif
-        let code = pthread_create(
-            &thread, &attributes,
-            { argument in
-                let argument: UnsafeMutableRawPointer? = argument  // Optional with glibc only.
-                if let argument { Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().run() }
-                return nil
-            }, start.toOpaque())
-        if code != 0 {
-            start.release()
-            state.withLock { $0.hasEnded = true }
-            state.notifyAll()
+        // Weakly, so that an unused machine is released.
+        let started = StartedThread { [self, weak machine] in
+            loop {
+                machine.map { SimulatedHost(machine: $0, app: app, sampleRate: sampleRate).advanceOneQuantum() }
+            }
         }
-        return code == 0
+        started?.detach()
+        if started == nil { state.update { $0.hasEnded = true } }
+        return started != nil
     }
 
-    func requestStop() {
-        state.withLock { $0.isStopping = true }
-        state.notifyAll()
-    }
+    func requestStop() { state.update { $0.isStopping = true } }
 
     /// Ends the thread and waits for its end, except on the pacer's own thread.
     package func stop() {
         requestStop()
-        if thread == ThreadID.current { return }
+        if state.withLock({ $0.thread }) == ThreadID.current { return }
         state.wait { !$0.hasEnded }
-    }
-
-    /// The argument of the new thread.
-    private final class Start: Sendable {
-        let run: @Sendable () -> Void
-
-        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
     /// `advance` returns the virtual time that has passed, in nanoseconds; nil ends the thread.
@@ -88,8 +55,7 @@ package final class Pacer: Sendable {
             }
             state.wait(untilNanoseconds: deadline) { !$0.isStopping }
         }
-        state.withLock { $0.hasEnded = true }
-        state.notifyAll()
+        state.update { $0.hasEnded = true }
     }
 }
 
@@ -119,8 +85,11 @@ extension SimulatedHost {
 
     /// Advances by one quantum, for the pacer; returns the virtual time that has passed, in nanoseconds.
     func advanceOneQuantum() -> Range<UInt64> {
+        // A test's `advance` may be under way.
+        state.wait(while: { $0.advancer != nil || !$0.lenders.isEmpty }) { $0.advancer = .current }
         let start = now()
-        advance(frames: state.withLock { $0.quantum })
+        run(frames: state.withLock { $0.quantum })
+        state.update { $0.advancer = nil }
         return start.nanoseconds..<now().nanoseconds
     }
 }

@@ -83,13 +83,13 @@ package final class RenderBuffers: @unchecked Sendable {
     }
 
     /// The rendered frames of one channel, valid until `clear`.
-    func rendered(channel: Int, frames: Int) -> UnsafeBufferPointer<Float> {
+    package func rendered(channel: Int, frames: Int) -> UnsafeBufferPointer<Float> {
         UnsafeBufferPointer(start: samples + channel * stride, count: frames)
     }
 
     /// The rendered frames of one channel at the machine's rate: each frame of the machine takes the stream's frame
     /// that is current at that time, and `held` bridges cycles.
-    func resampled(channel: Int, frames: Int, cycle: Range<Int>, clock: StreamClock) -> [Float] {
+    package func resampled(channel: Int, frames: Int, cycle: Range<Int>, clock: StreamClock) -> [Float] {
         let rendered = samples + channel * stride
         let first = clock.framesRendered(before: cycle.lowerBound)
         return cycle.map { frame in

@@ -2,12 +2,12 @@
 ///
 /// Whole numbers only, so that no cycle boundary ever gains or loses a frame. The products stay below 2^63 for a year
 /// of virtual time at 192 kHz.
-struct StreamClock: Hashable, Sendable {
+package struct StreamClock: Hashable, Sendable {
     /// Hertz, rounded to whole ones.
     let streamRate: Int
     let machineRate: Int
 
-    var isUnity: Bool { streamRate == machineRate }
+    package var isUnity: Bool { streamRate == machineRate }
 
     /// The stream's frame that is current at a frame of the machine.
     func streamFrame(at frame: Int) -> Int { isUnity ? frame : frame * streamRate / machineRate }

@@ -1,7 +1,6 @@
 import AudioModel
 import CRealtime
 import EngineCore
-import HostInterface
 import Synchronization
 
 /// The part of a graph in front of a time effect: rendered ahead, with as many frames as the effect asks for.

@@ -31,8 +31,8 @@ package final class FilePlayer: Sendable {
         package subscript<T>(dynamicMember path: KeyPath<TransportStatus, T>) -> T { transport[keyPath: path] }
     }
 
-    private let core: FilePlayerController
-    private let runtime: SessionRuntime
+    package let core: FilePlayerController
+    package let runtime: SessionRuntime
     private let followsSession: Bool
 
     /// Opens the file and a stream for it; silent until `play`.
@@ -104,25 +104,10 @@ package final class FilePlayer: Sendable {
 
     deinit { close() }
 
-    /// The read-ahead where changes of the sound must be heard soon.
-    package static var shortReadAheadSeconds: Double { FileSource.shortReadAheadSeconds }
-
-    package var item: any PlayedItem { core.source.item }
-    /// The frame of `item` that is rendered next, or where a seek goes.
-    package var itemFrame: Int64 { core.source.player.itemFrame }
-    /// The frame of a file at a time in seconds; nil where it has no number.
-    package func frame(seconds: Double?) -> Int64? { core.source.frame(seconds: seconds) }
     package var info: AudioFileInfo { core.source.info }
-    /// At the output's sample rate.
-    package var format: StreamFormat { core.source.format }
     package var status: Status { core.status(core.streams.status) }
-    package var streams: StreamController { core.streams }
     /// Why it will never play again; nil while it may.
     package var refusal: SessionError? { core.refusal }
-    /// Stands while its output takes no sound, or its file gives none: how many of its frames have been rendered.
-    package var renderedFrames: Int64 { core.source.player.source.positionFrames }
-    /// Stands while its output takes no sound; nil before the first cycle.
-    package var cycleTime: Int64? { core.source.engine.lastCycle?.sampleTime }
 
     /// 0...1, linear amplitude; ramps over 5 ms.
     package var volume: Float {
@@ -175,26 +160,6 @@ package final class FilePlayer: Sendable {
         }
     }
 
-    /// Has the sound go through these stages, one after the other, before the channels find their outputs.
-    ///
-    /// Before it plays. A changed setting is heard within 0.2 s; without stages the sound is bit by bit that of the file, and read
-    /// farther ahead.
-    package func setStages(_ stages: [any FrameConverter]) { core.source.setStages(stages) }
-
-    /// Gives the channels of the outputs what `makeRouting` makes of the file and of what it is linked to; ramps over 5 ms.
-    ///
-    /// - Parameter makeRouting: called on the session thread; nil is the default.
-    /// - Throws: what it throws; the routing stays what it was. `mediaServicesFailed` after the session has ended.
-    package func setChannelRouting(
-        _ makeRouting: @escaping @Sendable (FileOutputs) throws(SessionError) -> ChannelRouting?
-    ) throws(SessionError) {
-        let result = runtime.synchronously { [core] _ in
-            Result { () throws(SessionError) in try core.setChannelRouting(makeRouting) }
-        }
-        guard let result else { throw SessionRuntime.ended }
-        try result.get()
-    }
-
     /// Gives each channel of the file a channel of an output; ramps over 5 ms.
     ///
     /// Takes the place of a channel map, and holds whatever becomes of the route: a channel that is not there is silent
@@ -205,9 +170,6 @@ package final class FilePlayer: Sendable {
         runtime.synchronously { [core] _ in core.setChannelRouting(channels.map { .assignments($0) }) }
     }
 
-    /// The ports that it is linked to, and the peak of each of their channels since the last call, linear; for one caller.
-    package func takePeaks() -> (ports: [AudioModel.Port], peaks: [Float]) { core.takePeaks() }
-
     /// Activates the session and starts.
     ///
     /// Idempotent; after the end it starts again from the beginning; the end of what still plays is dropped if it was not
@@ -217,21 +179,14 @@ package final class FilePlayer: Sendable {
     /// (`InterruptionPolicy.pauseAndResume`): it starts when the interruption ends with the advice to resume, or when the app
     /// activates the session. Every other player takes the sound from the program that has it.
     ///
+    /// - Parameters:
+    ///   - time: an instant of the host's clock up to which it is silent, and pauses what plays already. nil, or past: at once.
+    ///   - knownLosses: `SessionRuntime.outputLosses` when the user asked; if an output has left since, the player is paused
+    ///     as if it had played then. nil: now.
     /// - Throws: `cannotStartPlaying` when the player has failed or is closed; what the activation throws
     ///   (`insufficientPriority` under a call); `sessionNotActive` when the session was interrupted or deactivated
     ///   after this was called and before the session got to it.
-    package func play() throws(SessionError) { try play(at: nil) }
-
-    /// As `play`, but silent until an instant of the host's clock, and then from the next frame on.
-    ///
-    /// What plays already pauses until then.
-    ///
-    /// - Parameters:
-    ///   - time: nil, or past: at once.
-    ///   - knownLosses: `SessionRuntime.outputLosses` when the user asked; if an output has left since, the player is paused
-    ///     as if it had played then. nil: now.
-    /// - Throws: as `play`.
-    package func play(at time: HostTime?, knownLosses: UInt64? = nil) throws(SessionError) {
+    package func play(at time: HostTime? = nil, knownLosses: UInt64? = nil) throws(SessionError) {
         // First, so that a session is not activated for nothing.
         if let refusal { throw refusal }
         try core.streams.play(.output, at: time, activating: followsSession, knownLosses: knownLosses)
@@ -258,9 +213,6 @@ package final class FilePlayer: Sendable {
     package func setEnd(atSeconds seconds: Double?, ofFile file: UInt64, seek: (_ toSeconds: Double) -> Void) {
         core.setEnd(atSeconds: seconds, ofFile: file).map(seek)
     }
-
-    /// `onTime` is called soon, if it plays.
-    package func wakeClock() { core.reading.wake() }
 
     /// Clamped to the file's length.
     package func seek(toSeconds seconds: Double) { core.streams.seek(toSeconds: seconds) }

@@ -1,11 +1,10 @@
 import AudioFiles
-import AudioModel
+package import AudioModel
 import EngineCore
-import HostInterface
 import SessionCore
-internal import SessionRuntime
+package import SessionRuntime
 import Synchronization
-import TransportCore
+package import TransportCore
 
 /// The source of a file player and the thread that reads ahead; its `StreamController` decides when it sounds.
 ///
@@ -13,9 +12,9 @@ import TransportCore
 /// calls it, must not wait, and may be the last to let go of it.
 ///
 /// In real time a thread of its own reads ahead; in virtual time the host calls `pump` before each cycle.
-final class FilePlayerController: TransportMedia, Sendable {
-    let streams: StreamController
-    let source: FileSource
+package final class FilePlayerController: TransportMedia, Sendable {
+    package let streams: StreamController
+    package let source: FileSource
     let volume: VolumeControl
     let meter: LevelMeter
     private let runtime: SessionRuntime
@@ -26,7 +25,7 @@ final class FilePlayerController: TransportMedia, Sendable {
     private let onChannelMapReset: @Sendable (ChannelMapReset) -> Void
     private let onTime: @Sendable (Double) -> Double
     /// To be woken for a new volume, rate or file.
-    let reading = ReaderThread()
+    package let reading = ReaderThread()
     /// What was reported last.
     private let wasWaiting = Mutex(false)
 
@@ -83,7 +82,7 @@ final class FilePlayerController: TransportMedia, Sendable {
         return source.item.setEnd(source.frame(seconds: seconds), of: file) ? position : nil
     }
 
-    func takePeaks() -> (ports: [AudioModel.Port], peaks: [Float]) {
+    package func takePeaks() -> (ports: [AudioModel.Port], peaks: [Float]) {
         let ports = outputs.withLock { $0.ports }
         return (ports, source.engine.takeLevels(outputChannels: ports.channelCount))
     }
@@ -124,7 +123,7 @@ final class FilePlayerController: TransportMedia, Sendable {
 
     // MARK: TransportMedia
 
-    func startFeeding() {
+    package func startFeeding() {
         feed.drainFrames = streams.latencyFrames(.output)
         // The volume stood while nothing was read.
         volume.slide()
@@ -135,51 +134,51 @@ final class FilePlayerController: TransportMedia, Sendable {
         }
     }
 
-    func playSource(at time: HostTime?) {
+    package func playSource(at time: HostTime?) {
         if let time { feed.play(at: time) } else { feed.play() }
     }
 
-    func beginFade() {
+    package func beginFade() {
         feed.pause()
         reading.wake()
     }
 
-    func cut() {
+    package func cut() {
         feed.pauseAtOnce()
         // The file that follows may have begun in the last frames.
         runtime.clock.catchUp(reading) { source.item.enter(frame: source.player.itemFrame) }
     }
 
-    func restartLoops() { source.restartLoops() }
+    package func restartLoops() { source.restartLoops() }
 
     /// The reader thread does the seeking.
-    func seek(toSeconds seconds: Double, generation: UInt64) {
+    package func seek(toSeconds seconds: Double, generation: UInt64) {
         source.seek(toSeconds: seconds, generation: generation)
         reading.wake()
     }
 
-    var remainder: SourceRemainder {
+    package var remainder: SourceRemainder {
         if source.player.isPlayedOut() { return .nothing }
         return source.player.isPlayedOut(in: source.engine.rampFrames) ? .lessThanFade : .more
     }
 
-    func setGain(_ gain: Float) { volume.setGain(gain) }
+    package func setGain(_ gain: Float) { volume.setGain(gain) }
 
-    func report(_ status: TransportStatus) {
+    package func report(_ status: TransportStatus) {
         let status = self.status(status)
         runtime.notices.enqueue { [onChange] in onChange(status) }
     }
 
     // MARK: Outputs, session thread
 
-    func willLink(_ direction: PortDirection, to ports: [AudioModel.Port]) {
+    package func willLink(_ direction: PortDirection, to ports: [AudioModel.Port]) {
         let reset = outputs.withLock { $0.link(to: ports) }
         updateChannelTarget()
         spread()
         if let reset { runtime.notices.enqueue { [onChannelMapReset] in onChannelMapReset(reset) } }
     }
 
-    func sessionEventApplied() {
+    package func sessionEventApplied() {
         if updateChannelTarget() { spread() }
     }
 
@@ -196,7 +195,7 @@ final class FilePlayerController: TransportMedia, Sendable {
 
     /// - Parameter makeRouting: nil is the default; a map fits what the stream is linked to.
     /// - Throws: what `makeRouting` throws; the routing stays what it was.
-    func setChannelRouting(
+    package func setChannelRouting(
         _ makeRouting: (FileOutputs) throws(SessionError) -> ChannelRouting?
     ) throws(SessionError) {
         setChannelRouting(try makeRouting(outputs.withLock { $0 }))

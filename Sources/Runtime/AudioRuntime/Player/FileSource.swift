@@ -1,27 +1,27 @@
 import AudioFiles
 import AudioModel
 import CRealtime
-import EngineCore
+package import EngineCore
 import Synchronization
 
 /// What a file player plays: a renderer with one source, fed by a player of one item.
 ///
 /// Any thread, and waits for no file.
-final class FileSource: Sendable {
+package final class FileSource: Sendable {
     static let maximumFrames = 8192
     /// At 48 kHz these frames fit into a lane of 2^15; 2 s would take one of 2^17, 0.75 MB more for a stereo file.
     private static let readAheadSeconds = 0.65
     /// While a rate can be set or a filter changes the sound, so that a change is heard soon.
-    static let shortReadAheadSeconds = 0.08
+    package static let shortReadAheadSeconds = 0.08
 
-    let item: any PlayedItem
+    package let item: any PlayedItem
     /// The output's, in hertz.
     let sampleRate: Double
     /// Of every file.
     let channels: [ChannelLabel]
-    var format: StreamFormat { StreamFormat(sampleRate: sampleRate, channels: channels) }
-    let engine: EngineRenderer
-    let player: EnginePlayer
+    package var format: StreamFormat { StreamFormat(sampleRate: sampleRate, channels: channels) }
+    package let engine: EngineRenderer
+    package let player: EnginePlayer
     let mixer: SourceMixer
     private let stretch: Mutex<Stretch>
     private let loopCount = Mutex(0)
@@ -78,7 +78,7 @@ final class FileSource: Sendable {
     }
 
     /// The frame of a file at a time in seconds; nil where it has no number.
-    func frame(seconds: Double?) -> Int64? {
+    package func frame(seconds: Double?) -> Int64? {
         seconds.flatMap { $0.isFinite ? Int64(nearest: min(max($0, 0), 0x1p40) * sampleRate) : nil }
     }
 
@@ -136,7 +136,7 @@ final class FileSource: Sendable {
     // MARK: Effects
 
     /// Has the sound go through these stages, one after the other; before it plays.
-    func setStages(_ stages: [any FrameConverter]) {
+    package func setStages(_ stages: [any FrameConverter]) {
         stretch.withLock { stretch in
             stretch.stages = stages
             convert(stretch)

@@ -86,16 +86,11 @@ package final class FileRecorder: Sendable {
     ///   - delay: leaves out so many seconds of the input first.
     /// - Throws: `incompatibleCategory` in a category without input, `resourceNotAvailable` without a microphone,
     ///   `cannotStartRecording` when the recording has ended, and what the activation throws.
-    package func record(forSeconds seconds: Double?, after delay: Double) throws(SessionError) {
+    package func record(forSeconds seconds: Double? = nil, after delay: Double = 0) throws(SessionError) {
         if let refusal = core.refusal(path: path) { throw refusal }
         core.limit(toSeconds: seconds, after: delay)
         try core.streams.play(.input, activating: followsSession)
         if let refusal = core.refusal(path: path) { throw refusal }
-    }
-
-    /// Records at once.
-    package func record(forSeconds seconds: Double? = nil) throws(SessionError) {
-        try record(forSeconds: seconds, after: 0)
     }
 
     /// Leaves the file open.

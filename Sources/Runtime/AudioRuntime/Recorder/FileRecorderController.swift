@@ -1,8 +1,6 @@
 import AudioFiles
 import AudioModel
 import EngineCore
-import HostInterface
-import SessionCore
 internal import SessionRuntime
 import Synchronization
 internal import Threading

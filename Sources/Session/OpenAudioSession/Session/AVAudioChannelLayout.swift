@@ -34,10 +34,8 @@ open class AVAudioChannelLayout: NSObject, @unchecked Sendable {
 
     /// A copy of a C layout with all its descriptions.
     public init(layout: UnsafePointer<AudioChannelLayout>) {
-        let size = Self.byteCount(descriptions: Int(layout.pointee.mNumberChannelDescriptions))
-        storage = .allocate(byteCount: size, alignment: MemoryLayout<AudioChannelLayout>.alignment)
-        storage.initializeMemory(as: UInt8.self, repeating: 0)
         let used = Self.usedBytes(descriptions: Int(layout.pointee.mNumberChannelDescriptions))
+        storage = Self.zeros(byteCount: used)
         storage.copyMemory(from: UnsafeRawBufferPointer(start: layout, count: used))
         self.layout = UnsafePointer(storage.baseAddress!.bindMemory(to: AudioChannelLayout.self, capacity: 1))
         channelCount =
@@ -59,11 +57,8 @@ open class AVAudioChannelLayout: NSObject, @unchecked Sendable {
             self.init(layout: &layout)
             return
         }
-        let size = Self.byteCount(descriptions: places.count)
-        let memory = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: size, alignment: MemoryLayout<AudioChannelLayout>.alignment)
+        let memory = Self.zeros(byteCount: Self.usedBytes(descriptions: places.count))
         defer { memory.deallocate() }
-        memory.initializeMemory(as: UInt8.self, repeating: 0)
         let layout = memory.baseAddress!.bindMemory(to: AudioChannelLayout.self, capacity: 1)
         layout.pointee.mChannelLayoutTag = kAudioChannelLayoutTag_UseChannelDescriptions
         layout.pointee.mNumberChannelDescriptions = UInt32(places.count)
@@ -100,11 +95,8 @@ open class AVAudioChannelLayout: NSObject, @unchecked Sendable {
     package convenience init?(data: Data) {
         let least = Self.usedBytes(descriptions: 0)
         guard data.count >= least else { return nil }
-        let size = max(data.count, MemoryLayout<AudioChannelLayout>.size)
-        let memory = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: size, alignment: MemoryLayout<AudioChannelLayout>.alignment)
+        let memory = Self.zeros(byteCount: data.count)
         defer { memory.deallocate() }
-        memory.initializeMemory(as: UInt8.self, repeating: 0)
         memory.copyBytes(from: data)
         let layout = memory.baseAddress!.bindMemory(to: AudioChannelLayout.self, capacity: 1)
         guard Self.usedBytes(descriptions: Int(layout.pointee.mNumberChannelDescriptions)) <= data.count else {
@@ -129,28 +121,27 @@ open class AVAudioChannelLayout: NSObject, @unchecked Sendable {
             + descriptions * MemoryLayout<AudioChannelDescription>.stride
     }
 
-    private static func byteCount(descriptions: Int) -> Int { usedBytes(descriptions: max(1, descriptions)) }
+    /// Memory for a layout of so many bytes, and for Core Audio's structure, which has one description.
+    private static func zeros(byteCount: Int) -> UnsafeMutableRawBufferPointer {
+        let memory = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: max(byteCount, usedBytes(descriptions: 1)), alignment: MemoryLayout<AudioChannelLayout>.alignment
+        )
+        memory.initializeMemory(as: UInt8.self, repeating: 0)
+        return memory
+    }
 }
 
 extension ChannelLabel {
     /// The place that a label of Core Audio names; nil for one that this library has no place for.
     package init?(_ label: AudioChannelLabel) {
-        switch label {
-        case kAudioChannelLabel_Mono: self = .mono
-        case kAudioChannelLabel_Left: self = .left
-        case kAudioChannelLabel_Right: self = .right
-        case kAudioChannelLabel_Center: self = .center
-        case kAudioChannelLabel_LFEScreen: self = .lowFrequency
-        case kAudioChannelLabel_LeftSurround: self = .sideLeft
-        case kAudioChannelLabel_RightSurround: self = .sideRight
-        case kAudioChannelLabel_CenterSurround: self = .rearCenter
-        case kAudioChannelLabel_RearSurroundLeft: self = .rearLeft
-        case kAudioChannelLabel_RearSurroundRight: self = .rearRight
-        case kAudioChannelLabel_Discrete_0...(kAudioChannelLabel_Discrete_0 | 0xFFFF):
-            self = .discrete(Int(label & 0xFFFF))
-        default: return nil
-        }
+        let candidates = Self.placed + [.discrete(Int(label & 0xFFFF))]
+        guard let place = candidates.first(where: { AudioChannelLabel($0) == label }) else { return nil }
+        self = place
     }
+
+    private static let placed: [ChannelLabel] = [
+        .mono, .left, .right, .center, .lowFrequency, .rearLeft, .rearRight, .sideLeft, .sideRight, .rearCenter,
+    ]
 
     /// The places of a layout tag's channels; nil for tags that this library does not know.
     package static func places(of tag: AudioChannelLayoutTag) -> [ChannelLabel]? {

@@ -1,5 +1,5 @@
+internal import AudioModel
 public import Foundation
-internal import SessionCore
 internal import SessionRuntime
 internal import Synchronization
 internal import Threading
@@ -34,17 +34,7 @@ extension AVAudioSession {
     /// - Throws: `NSError` with the ``ErrorCode`` of the session or its server.
     @discardableResult
     public func activate(options: AVAudioSessionActivationOptions = []) async throws -> Bool {
-        defer { VirtualMachine.deliver(runtime.host) }
-        return try await withCheckedThrowingContinuation { continuation in
-            let isAnswered = Latch()
-            runtime.activate { [self] error in
-                withExtendedLifetime(self) {
-                    continuation.resume(with: error.map { .failure(NSError($0)) } ?? .success(true))
-                    isAnswered.raise()
-                }
-            }
-            runtime.passTimeOfTest(until: isAnswered)
-        }
+        try await answer { answer in runtime.activate { error in answer(error == nil, error) } }
     }
 
     /// Deactivates the session; does not wait.
@@ -82,10 +72,15 @@ extension AVAudioSession {
     /// - Throws: `NSError` with the ``ErrorCode`` of the session or its server.
     @discardableResult
     public func deactivate(options: AVAudioSessionDeactivationOptions = []) async throws -> Bool {
+        try await answer { runtime.deactivate(notifyOthers: options.contains(.notifyOthersOnDeactivation), $0) }
+    }
+
+    /// Suspends until the answer to what `ask` asks for.
+    private func answer(_ ask: (@escaping @Sendable (Bool, SessionError?) -> Void) -> Void) async throws -> Bool {
         defer { VirtualMachine.deliver(runtime.host) }
         return try await withCheckedThrowingContinuation { continuation in
             let isAnswered = Latch()
-            runtime.deactivate(notifyOthers: options.contains(.notifyOthersOnDeactivation)) { [self] isDone, error in
+            ask { [self] isDone, error in
                 withExtendedLifetime(self) {
                     continuation.resume(with: error.map { .failure(NSError($0)) } ?? .success(isDone))
                     isAnswered.raise()

@@ -1,5 +1,4 @@
 package import AudioModel
-internal import SessionCore
 
 extension AVAudioSession {
     /// The physical type of a port.

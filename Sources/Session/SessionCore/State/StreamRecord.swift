@@ -52,14 +52,6 @@ package struct StreamRecord: Hashable, Sendable {
     package var playWhenReady: Bool { playback != .resting }
     /// It sounds, as far as the session knows.
     package var isStarted: Bool { playback == .started }
-    /// What keeps it silent although it is meant to play; nil also while it waits for the session's claim.
-    package var suppression: Suppression? {
-        switch playback {
-        case .resting, .waiting, .started: nil
-        case .interrupted: .interruption
-        case .withoutRoute: .noSuitableRoute
-        }
-    }
 
     /// Interruptions and deactivations concern it.
     var followsSession: Bool { policy.onInterruption != .ignore }

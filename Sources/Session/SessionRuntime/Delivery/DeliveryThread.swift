@@ -1,7 +1,7 @@
 import AudioModel
 internal import Foundation
 internal import Synchronization
-internal import Threading
+package import Threading
 
 /// A thread that runs what it is given, one piece after the other, and its queue.
 ///
@@ -11,7 +11,7 @@ package final class DeliveryThread: Sendable {
     package typealias Work = @Sendable () -> Void
 
     private let name: String
-    private let queue = SerialQueue<Work>()
+    package let queue = SerialQueue<Work>()
     private let isStarted = Atomic<Bool>(false)
 
     /// - Parameter name: at most 15 characters; Linux shows no more.
@@ -32,14 +32,8 @@ package final class DeliveryThread: Sendable {
     /// Does not wait. Idempotent.
     package func close() { queue.close() }
 
-    /// Nothing is queued and nothing runs.
-    var isAtRest: Bool { queue.isAtRest }
-
     /// The caller is called by a piece of work.
     var isCurrent: Bool { queue.busyThread == .current }
-
-    /// How many pieces were ever queued.
-    var putCount: UInt64 { queue.putCount }
 
     /// Waits until nothing is queued and nothing runs.
     package func drain() {

@@ -2,7 +2,7 @@ import AudioModel
 internal import Dispatch
 internal import Foundation
 internal import Synchronization
-internal import Threading
+package import Threading
 
 /// Runs what it is given on the main thread, one piece after the other, and keeps it until then.
 ///
@@ -16,7 +16,7 @@ package final class MainThreadDelivery: Sendable {
     /// would wait for ever otherwise.
     package static let handlers = MainThreadDelivery(isOurs: false)
 
-    private let queue = SerialQueue<DeliveryThread.Work>()
+    package let queue = SerialQueue<DeliveryThread.Work>()
     /// False where the thread that posts waits for what is run.
     private let isOurs: Bool
     /// The operations of our lists that wait for the main thread.
@@ -49,38 +49,16 @@ package final class MainThreadDelivery: Sendable {
     /// Idempotent.
     func close() { queue.close() }
 
-    /// Nothing is queued and nothing runs.
-    var isAtRest: Bool { queue.isAtRest }
-
-    /// How many pieces were ever queued.
-    var putCount: UInt64 { queue.putCount }
-
     /// The caller is called by a piece of work.
     var isCurrent: Bool { queue.busyThread == .current }
 
     func isAtRest(withinSeconds seconds: Double) -> Bool { queue.waitUntilAtRest(atMostSeconds: seconds) }
 
-    /// Waits until nothing is left to run; on the main thread, runs it here and now.
-    ///
-    /// - Parameter hangs: the main thread waits for the caller: what is left to run waits on.
-    func drain(unless hangs: () -> Bool) {
-        guard MainThread.isCurrent else {
-            while !hangs(), !queue.waitUntilAtRest(atMostSeconds: 0.01) {}
-            return
-        }
-        programmerError(
-            unless: queue.busyThread == nil,
-            "settle() was called in an observer on the main thread, which it would wait for: call it outside of observers"
-        )
-        // A nested run loop would not do: it serves no queue whose block is running.
-        runAll()
-    }
-
     /// Main thread.
     ///
     /// Where an observer that `drain` called runs the main run loop, this comes again inside of itself; what is left is
     /// for the outer call then, which goes on when that observer returns.
-    func runAll() {
+    package func runAll() {
         guard queue.busyThread == nil else { return }
         while let work = queue.takeFirst() { work() }
     }

@@ -1,7 +1,7 @@
 import AudioModel
 internal import Foundation
 package import SessionCore
-internal import Synchronization
+package import Synchronization
 
 /// Delivers a session's notices, each kind on the thread where Apple's documentation says and in machine order.
 ///
@@ -36,16 +36,16 @@ package final class NoticeQueue: Sendable {
     private let hasVirtualTime: Bool
     /// Cleared when an observer on the poster thread has kept a caller waiting.
     private let mayWaitForPoster = Atomic<Bool>(true)
-    private let thread = DeliveryThread(name: "avfaudio-poster")
-    private let mainThread = MainThreadDelivery()
+    package let thread = DeliveryThread(name: "avfaudio-poster")
+    package let mainThread = MainThreadDelivery()
     /// The main thread waits for virtual time, which the caller of `drain` moves.
-    let mainThreadHangs = Atomic<Bool>(false)
+    package let mainThreadHangs = Atomic<Bool>(false)
     /// Pieces of work ever enqueued, on either thread.
-    private let count = Atomic<UInt64>(0)
+    package let count = Atomic<UInt64>(0)
     private let observer = Mutex<(any SessionObserver)?>(nil)
-    private let callbackThreads = Mutex<[WeakBox<DeliveryThread>]>([])
+    package let callbackThreads = Mutex<[WeakBox<DeliveryThread>]>([])
     /// Those of them for which virtual time waits.
-    private let timedThreads = Mutex<[WeakBox<DeliveryThread>]>([])
+    package let timedThreads = Mutex<[WeakBox<DeliveryThread>]>([])
 
     package init(hasVirtualTime: Bool = false) { self.hasVirtualTime = hasVirtualTime }
 
@@ -145,59 +145,10 @@ package final class NoticeQueue: Sendable {
         }
     }
 
-    /// A closure that waits for the caller of `drain` would wait for ever.
-    private static let callbackSeconds = 10.0
-
-    /// Whether there was anything to wait for, and it has ended.
-    private func drainCallbacks() -> Bool {
-        let threads = callbackThreads.withLock { $0.compactMap(\.object) }
-        return threads.count { $0.drain(atMostSeconds: Self.callbackSeconds) == .delivered } > 0
-    }
-
     /// The caller is called by a thread that `drain` waits for.
     var callsCaller: Bool {
         thread.isCurrent || mainThread.isCurrent || MainThreadDelivery.handlers.isCurrent
             || callbackThreads.withLock { $0.contains { $0.object?.isCurrent == true } }
-    }
-
-    /// Nothing is queued and nothing runs for the poster thread and the main thread, and for threads that hold time.
-    var isAtRest: Bool { thread.isAtRest && mainThread.isAtRest && threadsThatHoldTime.allSatisfy(\.isAtRest) }
-
-    /// How many pieces were ever queued for these threads.
-    var putCount: UInt64 { threadsThatHoldTime.reduce(thread.putCount + mainThread.putCount) { $0 + $1.putCount } }
-
-    private var threadsThatHoldTime: [DeliveryThread] { timedThreads.withLock { $0.compactMap(\.object) } }
-
-    /// How many pieces of work there ever were, where nothing is queued and nothing runs; nil where something does, and
-    /// where further threads are included, whose work is not counted.
-    ///
-    /// Any thread.
-    var restingCount: UInt64? {
-        let posted = count.load(ordering: .acquiring)
-        return isAtRest && callbackThreads.withLock { $0.allSatisfy { $0.object == nil } } ? posted : nil
-    }
-
-    /// Waits until nothing is queued and no observer is running, on either thread; what waits for the main thread is
-    /// delivered by this call if that is the main thread's.
-    ///
-    /// Application threads and the main thread. An observer must not call this: it would wait for itself (a precondition
-    /// checks it). The main thread also runs the handlers for it (`MainThreadDelivery.handlers`). From another thread it returns only if
-    /// the main thread serves its queue.
-    package func drain() {
-        // An observer on one thread may cause notices for the other: until a round in which there was none.
-        var drained: UInt64
-        var hadCallbacks: Bool
-        repeat {
-            drained = count.load(ordering: .acquiring)
-            drainPoster()
-            mainThread.drain { mainThreadHangs.load(ordering: .acquiring) }
-            hadCallbacks = drainCallbacks()
-        } while hadCallbacks || count.load(ordering: .acquiring) != drained
-    }
-
-    private func drainPoster() {
-        guard MainThread.isCurrent else { return thread.drain() }
-        while thread.drain(atMostSeconds: 0.001) == .timedOut { MainThreadDelivery.handlers.runAll() }
     }
 
     /// Delivers what is queued; what comes later is dropped.

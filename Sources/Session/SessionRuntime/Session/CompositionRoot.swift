@@ -1,6 +1,5 @@
 package import AudioModel
 internal import Foundation
-internal import HostInterface
 internal import HostSimulated
 internal import SessionCore
 
@@ -127,7 +126,7 @@ package struct CompositionRoot: Sendable {
                 throw .unreachable("PipeWire is a server of Linux.")
             #endif
         case .simulated, .standIn:
-            let host = connection == .simulated ? SimulatedHost() : SimulatedHost(.speaker, captureSeconds: 0)
+            let host = SimulatedHost(silent: connection == .simulated ? .phone : .speaker)
             let runtime = try SessionRuntime(host: host, machine: machine, recorders: recorders)
             guard host.runInRealTime() else {
                 runtime.shutdown()

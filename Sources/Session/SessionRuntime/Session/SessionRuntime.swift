@@ -4,7 +4,7 @@ import Foundation
 package import HostInterface
 package import SessionCore
 import Synchronization
-import Threading
+package import Threading
 
 /// One session with its host: the mailbox, the thread that pumps it, and the poster.
 ///
@@ -22,14 +22,14 @@ package final class SessionRuntime: Sendable {
 
     /// How often the app has asked for an activation, counted as it asks.
     let activationRequests = Atomic<UInt64>(0)
-    let mailbox = SerialQueue<Message>()
+    package let mailbox = SerialQueue<Message>()
     let replies = Mutex(Replies())
     private let published: Mutex<SessionState>
     private let lastID = Atomic<UInt64>(0)
     private let firstInventory = Latch()
     private let recorders: [any SessionRecorder]
 
-    enum Message: Sendable {
+    package enum Message: Sendable {
         case fact(SessionFact)
         case call(CallID, Preparation?, @Sendable (CallID, SessionState) -> SessionFact)
         case work(@Sendable (inout SessionThread) -> Void)
@@ -51,7 +51,7 @@ package final class SessionRuntime: Sendable {
         var lossObservers: [WatchID: LossObserver] = [:]
         var alarms: [Alarm] = []
         /// Messages that were taken from the mailbox.
-        var messageCount: UInt64 = 0
+        package internal(set) var messageCount: UInt64 = 0
 
         init(_ machine: SessionMachine) { self.machine = machine }
 
@@ -212,34 +212,6 @@ package final class SessionRuntime: Sendable {
     @discardableResult
     package func asynchronously(_ body: @escaping @Sendable (inout SessionThread) -> Void) -> Bool {
         mailbox.put(.work(body))
-    }
-
-    /// Nothing waits for the session thread, the poster thread, the main thread and those that hold time, and nothing runs
-    /// there.
-    package var isAtRest: Bool {
-        // The one hands work to the other, perhaps behind this look.
-        let putCount = mailbox.putCount + notices.putCount
-        return mailbox.isAtRest && notices.isAtRest && mailbox.putCount + notices.putCount == putCount
-    }
-
-    /// Waits until every event so far, and what the host has answered to it at once, has been applied, and every
-    /// notification of it has been delivered; on the main thread it delivers what waits for that.
-    ///
-    /// Never on the session thread nor in an observer; see `NoticeQueue.drain` for the main thread.
-    package func drain() {
-        // One message leads to the next, and so do observers and the threads that `NoticeQueue` includes: until a round
-        // in which there was none.
-        while true {
-            // Where nothing waits before, and nothing has come meanwhile, no observer can have sent a message.
-            let restingCount = notices.restingCount
-            // Nothing is on its way at all: no thread has to be waited for.
-            if restingCount != nil, mailbox.isAtRest, restingCount == notices.restingCount { return }
-            guard let before = synchronously({ $0.messageCount }) else { break }
-            if let restingCount, restingCount == notices.restingCount { return }
-            notices.drain()
-            guard let after = synchronously({ $0.messageCount }), after > before + 1 else { return }
-        }
-        notices.drain()
     }
 
     /// Ends every stream and the host; calls that wait are answered with `mediaServicesFailed`.

@@ -1,6 +1,5 @@
 internal import AudioModel
 package import Foundation
-internal import HostInterface
 internal import SessionCore
 
 /// Makes the lines of a trace: JSON objects with one field that names the line.

@@ -1,4 +1,3 @@
-internal import AudioModel
 import CSndfile
 
 /// What the chunks of a WAV or AIFF file say of its sound, and which of the file's bytes that is.

@@ -1,6 +1,3 @@
-internal import AudioModel
-import CSndfile
-
 /// Reads a sound file as a stream of interleaved Float32 frames, nominal ±1, at the sample rate that is asked for.
 ///
 /// What it takes is in constant memory, whatever the file's length: one block of input, and libsoxr's filter state.

@@ -1,5 +1,3 @@
-internal import AudioModel
-
 /// A file of several sounds one after the other, as one sound of the first one's rate and channels: chained Ogg, joined MP3.
 ///
 /// One thread at a time. One of the sounds is open at a time.

@@ -1,4 +1,3 @@
-internal import AudioModel
 import Threading
 
 /// An open, readable regular file, or a part of one; it is closed when the value goes.

@@ -1,6 +1,5 @@
 import CLibav
 import CSndfile
-import Threading
 
 /// What a file's tags say about its sound.
 ///

@@ -1,4 +1,3 @@
-import AudioModel
 import CLibav
 
 /// Writes AAC and Apple Lossless by FFmpeg's libraries.

@@ -1,5 +1,3 @@
-internal import AudioModel
-
 /// Channel maps: the channel of the source that each channel of a node plays.
 extension EngineGraph {
     /// The map of an output or a source, set or implied; nil for nodes that support no map.

@@ -1,4 +1,3 @@
-internal import AudioModel
 package import EffectCore
 
 /// The graph of an engine as a value: its nodes, their connections, volumes and formats.

@@ -33,11 +33,4 @@ package struct MixPlan: Hashable, Sendable {
     package var listeners: [Span]
     /// The linear gains, row-major.
     package var matrix: [Float]
-
-    private var columnCount: Int {
-        steps.reduce(sources.reduce(0) { $0 + $1.channels }) { $0 + $1.channels }
-    }
-
-    /// The gains of one row.
-    package func row(_ index: Int) -> [Float] { Array(matrix[index * columnCount..<(index + 1) * columnCount]) }
 }

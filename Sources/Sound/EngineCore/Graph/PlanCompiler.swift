@@ -1,5 +1,3 @@
-internal import AudioModel
-
 /// Compiles a whole graph to one matrix, with processors between its rows and its columns.
 ///
 /// Mixers only add and scale, so the contribution of a source channel to an output channel is one number: the sum over

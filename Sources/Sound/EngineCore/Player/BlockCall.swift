@@ -1,7 +1,6 @@
 package import CRealtime
 import EffectCore
 import RenderCore
-import Synchronization
 
 /// An app's block that the render cycle calls, until it is closed.
 ///

@@ -1,7 +1,6 @@
 package import CRealtime
 internal import EffectCore
 package import RenderCore
-import Synchronization
 
 /// Receives the frames of an input stream: a reader drains them, and listeners get them in the same cycle.
 ///

@@ -2,7 +2,6 @@ package import CRealtime
 import EffectCore
 import Foundation
 import RenderCore
-import Synchronization
 
 /// Voice processing of one engine, between a host and the renderers of an input and an output.
 ///

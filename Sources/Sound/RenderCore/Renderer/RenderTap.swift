@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Rows of a plan that go to the app instead of the device.
 ///
 /// With a block of the app's, to that in the cycle, as long as it is fast enough; else to a ring.

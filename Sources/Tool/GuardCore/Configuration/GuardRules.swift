@@ -1,5 +1,3 @@
-internal import AudioModel
-
 /// A rule with "matches" and "actions", as in PipeWire and WirePlumber.
 package struct GuardRule<Property: GuardProperty, Change: GuardChange>: Hashable, Sendable {
     /// The rule applies if all conditions of any inner list hold.

@@ -1,5 +1,3 @@
-internal import AudioModel
-
 /// Holders that hold other programs.
 extension GuardMachine {
     /// Ends a guard that serves only the focus, if it holds and lowers nothing.

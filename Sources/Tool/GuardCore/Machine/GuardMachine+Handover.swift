@@ -1,5 +1,3 @@
-internal import AudioModel
-
 /// How one guard hands over its holds, and the next guard takes them over.
 extension GuardMachine {
     /// Hands over to a guard that stays, if this guard only keeps holds, or has taken over holds that it does not guard itself.

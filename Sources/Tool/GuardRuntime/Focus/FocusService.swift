@@ -3,8 +3,6 @@ internal import BusObjects
 internal import CPipeWireShims
 internal import GuardCore
 internal import SessionBus
-internal import Synchronization
-internal import Threading
 
 #if canImport(Glibc)
     internal import Glibc

@@ -4,7 +4,6 @@ internal import CPipeWireShims
 internal import Foundation
 internal import GuardCore
 internal import HostPipeWire
-internal import SessionCore
 internal import Threading
 
 /// The guard's connection to a server: its graph, its claims, and what it does to other programs' streams.

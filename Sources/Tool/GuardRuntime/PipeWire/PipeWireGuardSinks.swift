@@ -1,7 +1,6 @@
 internal import AudioModel
 internal import CPipeWireGuardShims
 internal import CPipeWireShims
-internal import HostPipeWire
 
 #if canImport(Glibc)
     internal import Glibc

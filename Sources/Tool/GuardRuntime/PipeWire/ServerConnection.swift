@@ -1,4 +1,3 @@
-internal import AudioModel
 internal import HostPipeWire
 
 /// A connection that folds the server's messages into facts, with its loop locked.

@@ -4,6 +4,7 @@ import Foundation
 import OpenAudioSession
 import ProgramRuntime
 import QueueRuntime
+import SessionRest
 import SessionRuntime
 import Synchronization
 

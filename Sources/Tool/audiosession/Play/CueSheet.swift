@@ -1,6 +1,4 @@
-import AudioRuntime
 import Foundation
-import ProgramRuntime
 
 /// The tracks of a CUE sheet, which divides files.
 ///

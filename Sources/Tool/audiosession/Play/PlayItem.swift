@@ -1,6 +1,5 @@
 import AudioRuntime
 import Glibc
-import OpenAudioSession
 import ProgramRuntime
 import QueueRuntime
 import Synchronization

@@ -1,7 +1,6 @@
 import AudioDeviceSelection
 import AudioRuntime
 import OpenAudioSession
-import ProgramRuntime
 import QueueRuntime
 
 /// Plays files and reports events to a display.

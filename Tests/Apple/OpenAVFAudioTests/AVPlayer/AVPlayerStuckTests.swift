@@ -2,6 +2,7 @@ import CoreMedia
 import Foundation
 import HostSimulated
 import RuntimeTestSupport
+import SessionRest
 import SimulatedControls
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import CoreMedia
 import Foundation
+import SessionRest
 import TestAudio
 import TestSupport
 

@@ -3,6 +3,7 @@ import CoreMedia
 import Foundation
 import HostSimulated
 import RuntimeTestSupport
+import SessionRest
 import SimulatedControls
 import TestAudio
 import TestSupport

@@ -1,6 +1,7 @@
 import CoreMedia
 import Foundation
 import RuntimeTestSupport
+import SessionRest
 import TestAudio
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import CAudioTypes
 import CoreMedia
 import Foundation
+import SessionRest
 import TestAudio
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ import CoreMedia
 import Dispatch
 import Foundation
 import RuntimeTestSupport
+import SessionRest
 import TestAudio
 import TestSupport
 import Testing

@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import RuntimeTestSupport
 import SessionCore
+import SessionRest
 import TestSupport
 import Testing
 

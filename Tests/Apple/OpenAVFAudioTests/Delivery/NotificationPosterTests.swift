@@ -2,6 +2,7 @@ import AudioModel
 import Foundation
 import RuntimeTestSupport
 import SessionCore
+import SessionRest
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import EngineCore
 import Foundation
 import HostSimulated
 import RuntimeTestSupport
+import SessionRest
 import SimulatedControls
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ import CAudioTypes
 import Foundation
 import HostSimulated
 import RuntimeTestSupport
+import SessionRest
 import SimulatedControls
 import Synchronization
 import TestSupport

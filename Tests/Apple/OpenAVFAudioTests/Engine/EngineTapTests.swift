@@ -1,6 +1,7 @@
 import Foundation
 import HostSimulated
 import RuntimeTestSupport
+import SessionRest
 import SimulatedControls
 import TestSupport
 import Testing

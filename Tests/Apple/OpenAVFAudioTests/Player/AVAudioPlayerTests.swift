@@ -2,6 +2,7 @@ import AudioModel
 import Foundation
 import HostSimulated
 import RuntimeTestSupport
+import SessionRest
 import SimulatedControls
 import TestAudio
 import TestSupport

@@ -2,6 +2,7 @@ import Foundation
 import HostSimulated
 import RuntimeTestSupport
 import SessionCore
+import SessionRest
 import SimulatedControls
 import TestSupport
 import Testing

@@ -4,6 +4,7 @@ import Foundation
 import HostInterface
 import RuntimeTestSupport
 import SessionCore
+import SessionRest
 import TestSupport
 import Testing
 import Threading

@@ -1,5 +1,6 @@
 import AudioModel
 import Foundation
+import SessionRest
 import Synchronization
 import Testing
 

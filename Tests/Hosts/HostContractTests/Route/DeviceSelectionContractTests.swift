@@ -1,6 +1,7 @@
 import AudioDeviceSelection
 import AudioModel
 import Foundation
+import SessionRest
 import Testing
 
 @testable import OpenAVFAudio

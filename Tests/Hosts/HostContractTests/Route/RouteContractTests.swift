@@ -1,6 +1,7 @@
 import AudioModel
 import Foundation
 import SessionCore
+import SessionRest
 import Synchronization
 import TestSupport
 import Testing

@@ -3,6 +3,7 @@ import Foundation
 import HostPipeWire
 import PipeWireRig
 import SessionCore
+import SessionRest
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import AudioModel
 import Foundation
 import HostInterface
 import SessionCore
+import SessionRest
 import Synchronization
 
 @testable import AudioRuntime

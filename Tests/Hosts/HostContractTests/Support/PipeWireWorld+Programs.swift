@@ -4,6 +4,7 @@ import GuardRuntime
 import HostPipeWire
 import PipeWireRig
 import SessionCore
+import SessionRest
 import Threading
 
 @testable import OpenAudioSession

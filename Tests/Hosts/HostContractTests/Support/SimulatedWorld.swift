@@ -1,5 +1,6 @@
 import AudioModel
 import HostSimulated
+import SessionRest
 import SimulatedControls
 import Synchronization
 

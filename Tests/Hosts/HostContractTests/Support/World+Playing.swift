@@ -1,5 +1,6 @@
 import AudioModel
 import SessionCore
+import SessionRest
 import Testing
 
 @testable import AudioRuntime

@@ -67,6 +67,13 @@ import Testing
         host.shutdown()
     }
 
+    @Test(arguments: [Double.nan, .infinity, -1]) func impossibleStall_isAnObjection(seconds: Double) {
+        let host = SimulatedHost(.phone)
+        host.stall(seconds: seconds)
+        host.advance(seconds: 1)
+        #expect(host.violations == ["script: the machine stalls for \(seconds) s; allowed are finite times from 0 on"])
+    }
+
     @Test func policyCutsLinks_thoughThePortRemains() throws {
         let bench = try Bench()
         let stream = try bench.play(on: .builtInSpeaker, probe: .counting())

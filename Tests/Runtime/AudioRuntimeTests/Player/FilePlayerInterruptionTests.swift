@@ -3,6 +3,7 @@ import Foundation
 import HostSimulated
 import RuntimeTestSupport
 import SessionCore
+import SessionRest
 import SimulatedControls
 import TestAudio
 import TestSupport

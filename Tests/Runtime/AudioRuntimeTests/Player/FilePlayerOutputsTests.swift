@@ -3,6 +3,7 @@ import HostSimulated
 import ProgramRuntime
 import RuntimeTestSupport
 import SessionCore
+import SessionRest
 import SimulatedControls
 import TestAudio
 import TestSupport

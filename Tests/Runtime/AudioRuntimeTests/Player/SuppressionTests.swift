@@ -1,6 +1,7 @@
 import AudioModel
 import HostSimulated
 import RuntimeTestSupport
+import SessionRest
 import SimulatedControls
 import TestAudio
 import Testing

@@ -5,6 +5,7 @@ import HostSimulated
 import ProgramRuntime
 import RuntimeTestSupport
 import SessionCore
+import SessionRest
 import SimulatedControls
 import Synchronization
 import TestAudio

@@ -6,6 +6,7 @@ import RuntimeTestSupport
 import SceneCore
 import SceneRuntime
 import SessionCore
+import SessionRest
 import SimulatedControls
 import TestAudio
 import TestSupport

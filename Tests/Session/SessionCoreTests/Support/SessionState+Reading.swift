@@ -25,3 +25,14 @@ extension SessionState {
     /// The newest inventory is that of a server that was lost.
     var isFreshlyReset: Bool { reported.connection != .connected }
 }
+
+extension StreamRecord {
+    /// What keeps it silent although it is meant to play; nil also while it waits for the session's claim.
+    var suppression: Suppression? {
+        switch playback {
+        case .resting, .waiting, .started: nil
+        case .interrupted: .interruption
+        case .withoutRoute: .noSuitableRoute
+        }
+    }
+}

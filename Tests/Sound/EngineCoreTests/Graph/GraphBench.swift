@@ -33,3 +33,12 @@ struct GraphBench {
         (0..<plan.listeners.reduce(plan.outputChannels) { $0 + $1.channels }).map { plan.row($0) }
     }
 }
+
+extension MixPlan {
+    private var columnCount: Int {
+        steps.reduce(sources.reduce(0) { $0 + $1.channels }) { $0 + $1.channels }
+    }
+
+    /// The gains of one row.
+    func row(_ index: Int) -> [Float] { Array(matrix[index * columnCount..<(index + 1) * columnCount]) }
+}

@@ -1,3 +1,4 @@
+import BusObjects
 import BusRig
 import Foundation
 import PipeWireRig

@@ -1,6 +1,7 @@
 import Dispatch
 import HostSimulated
 import OpenAudioSession
+import SessionRest
 import SessionRuntime
 import SimulatedControls
 import Synchronization

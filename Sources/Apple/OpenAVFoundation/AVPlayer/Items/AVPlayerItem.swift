@@ -1,6 +1,5 @@
 package import AudioFiles
 import AudioModel
-import AudioRuntime
 public import CoreMedia
 public import Foundation
 import MediaStreams

@@ -1,4 +1,3 @@
-import CoreMedia
 public import Dispatch
 public import Foundation
 import SessionRuntime

@@ -36,30 +36,19 @@ struct Distortion {
 
     /// What slides for 20 ms.
     private struct Sliding {
-        var gain: Ramp
-        var feedback: Ramp
-        var delayMix: Ramp
-        var ringMix: Ramp
-        var decimationMix: Ramp
-        var linear: Ramp
-        var squared: Ramp
-        var cubic: Ramp
-        var polynomialMix: Ramp
-        var finalMix: Ramp
+        var gain = Ramp(0)
+        var feedback = Ramp(0)
+        var delayMix = Ramp(0)
+        var ringMix = Ramp(0)
+        var decimationMix = Ramp(0)
+        var linear = Ramp(0)
+        var squared = Ramp(0)
+        var cubic = Ramp(0)
+        var polynomialMix = Ramp(0)
+        var finalMix = Ramp(0)
 
         @_noLocks @_noAllocation
-        init(_ values: ParameterValues) {
-            gain = Ramp(decibels(values.value(14)))
-            feedback = Ramp(oav_expf(-values.value(1)))
-            delayMix = Ramp(values.value(2) / 100)
-            ringMix = Ramp(values.value(13) / 100)
-            decimationMix = Ramp(values.value(5) / 100)
-            linear = Ramp(values.value(6))
-            squared = Ramp(values.value(7))
-            cubic = Ramp(values.value(8))
-            polynomialMix = Ramp(values.value(9) / 100)
-            finalMix = Ramp(values.value(15) / 100)
-        }
+        init(_ values: ParameterValues) { slide(values, frames: 0) }
 
         @_noLocks @_noAllocation
         mutating func slide(_ values: ParameterValues, frames: Int) {

@@ -1,3 +1,55 @@
+internal import AudioModel
+internal import HostSimulated
+
+/// Records what reaches the output ports, for tests.
+struct SoundRecorder: OutputRecorder {
+    var captures: [String: PortCapture] = [:]
+    /// The most frames to keep of each port.
+    private let limit: Int
+
+    init(limit: Int) { self.limit = limit }
+
+    mutating func follow(_ outputs: [Port], from frame: Int) {
+        for port in outputs where captures[port.uid]?.channels.count != port.channels.count {
+            captures[port.uid] = PortCapture(channelCount: port.channels.count, startFrame: frame, limit: limit)
+        }
+    }
+
+    mutating func add(_ part: RenderedCycle, of stream: StreamState, hardware: Hardware, in cycle: Range<Int>) {
+        var streamChannel = 0
+        for link in stream.links {
+            let channelCount = hardware.output(uid: link)?.channels.count ?? 0
+            defer { streamChannel += channelCount }
+            guard let uid = hardware.audiblePortUID(linkedTo: link), let recorded = captures[uid]?.channels.count
+            else { continue }
+            captures[uid]?.pad(toFrame: cycle.lowerBound)
+            for channel in 0..<min(channelCount, recorded) {
+                if stream.clock.isUnity {
+                    let samples = part.buffers.rendered(channel: streamChannel + channel, frames: part.frames)
+                    captures[uid]?.add(samples, channel: channel, atFrame: cycle.lowerBound)
+                } else {
+                    part.buffers.resampled(
+                        channel: streamChannel + channel, frames: part.frames, cycle: cycle, clock: stream.clock
+                    ).withUnsafeBufferPointer {
+                        captures[uid]?.add($0, channel: channel, atFrame: cycle.lowerBound)
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension MachineState {
+    var captures: [String: PortCapture] {
+        get { (recorder as? SoundRecorder)?.captures ?? [:] }
+        set {
+            guard var own = recorder as? SoundRecorder else { return }
+            own.captures = newValue
+            recorder = own
+        }
+    }
+}
+
 /// What reached one output port, on the axis of virtual time: frames in which nothing was linked are zeros.
 package struct PortCapture: Sendable {
     /// The virtual time of the first frame in `channels`, in frames of the machine.
@@ -10,7 +62,7 @@ package struct PortCapture: Sendable {
     /// Up to where `read` has come.
     private var readFrame = 0
 
-    package init(channelCount: Int, startFrame: Int, limit: Int) {
+    init(channelCount: Int, startFrame: Int, limit: Int) {
         self.startFrame = startFrame
         self.firstFrame = startFrame
         self.channels = Array(repeating: [], count: channelCount)
@@ -24,7 +76,7 @@ package struct PortCapture: Sendable {
 
     /// Records silence up to `frame`, and removes the oldest frames once there are 1.5 times as many as the limit: each
     /// frame is moved twice at most.
-    package mutating func pad(toFrame frame: Int) {
+    mutating func pad(toFrame frame: Int) {
         if frame - endFrame >= limit {
             // A long silence must not cost its length in memory.
             channels = channels.map { _ in Array(repeating: 0, count: limit) }
@@ -39,7 +91,7 @@ package struct PortCapture: Sendable {
     }
 
     /// Removes the frames beyond the limit.
-    package mutating func trim() {
+    mutating func trim() {
         let excess = frameCount - limit
         guard excess > 0 else { return }
         for channel in channels.indices { channels[channel].removeFirst(excess) }
@@ -65,7 +117,7 @@ package struct PortCapture: Sendable {
     }
 
     /// Hands over the frames since the last call: the first one's place, and where it is in the channels.
-    package mutating func read(body: (_ startFrame: Int, [[Float]], _ offset: Int) -> Void) {
+    mutating func read(body: (_ startFrame: Int, [[Float]], _ offset: Int) -> Void) {
         let offset = max(0, readFrame - startFrame)
         guard offset < frameCount else { return }
         readFrame = endFrame
