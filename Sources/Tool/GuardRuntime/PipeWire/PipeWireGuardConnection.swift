@@ -116,7 +116,10 @@ final class PipeWireGuardConnection: ReplaceableConnection, ServerConnection, @u
             if let node = graph.nodeID(ofStream: stream) { setTarget(of: node, to: sinks.names.duckName) }
         case .giveMicrophone(let stream, let name):
             // Uses the name, as `hold` does.
-            if let node = graph.nodeID(ofStream: stream) { setTarget(of: node, to: name) }
+            guard let node = graph.nodeID(ofStream: stream) else { return }
+            setTarget(of: node, to: name)
+            // WirePlumber 0.5 reads no target before the link that it makes is ready, which may take longer than its 0.5 s.
+            for link in graph.headsetLinks(toNode: node) { oav_pw_host_destroy_link(host, link) }
         case .openDuck(let output):
             duck = PipeWireDuck(host, named: sinks.names.duckName, output: output)
             advanceDuck()

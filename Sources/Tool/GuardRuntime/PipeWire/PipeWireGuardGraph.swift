@@ -263,6 +263,11 @@ package struct PipeWireGuardGraph: Sendable {
         }.map(\.key).sorted()
     }
 
+    /// The links through which a recording stream hears a headset that plays music.
+    package func headsetLinks(toNode id: UInt32) -> [UInt32] {
+        links.filter { $0.value.input == id && isMicrophoneOfAHeadset($0.value.output) }.keys.sorted()
+    }
+
     /// The links by which it is heard, although the session manager has moved it to the holding sink.
     package func strays(ofStream serial: UInt64) -> [UInt32] {
         guard let node = streams[serial]?.nodeID,
