@@ -127,10 +127,11 @@ public struct SceneHistory: Hashable, Sendable {
     /// Whether everything was as expected, as a sentence.
     package var verdict: String {
         let count = expectationCount
-        guard failures.isEmpty, objections.isEmpty else {
+        guard failures.isEmpty else {
             if count == 1, failures.count == 1 { return "The expectation was not met." }
             return "\(failures.count) of \(count) expectations \(failures.count == 1 ? "was" : "were") not met."
         }
+        guard objections.isEmpty else { return "Not all that the scene asks for could be done: see its objections." }
         return switch count {
         case 0: "The scene expects nothing."
         case 1: "The expectation was met."
