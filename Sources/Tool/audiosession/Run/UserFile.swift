@@ -41,9 +41,12 @@ enum UserFile {
         }
     }
 
-    /// Foundation's words as part of a sentence.
+    /// The system's words as part of a sentence, or Foundation's where it names no error of the system.
     static func reason(_ error: any Error, _ path: String) -> String {
         guard FilePath(path).directory.status != nil else { return "its folder is not there" }
+        if let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? POSIXError {
+            return String(cString: strerror(cause.code.rawValue))
+        }
         let words = error.localizedDescription.split(separator: "The operation could not be completed. ").last ?? ""
         return String(words.last == "." ? words.dropLast() : words).printable
     }
