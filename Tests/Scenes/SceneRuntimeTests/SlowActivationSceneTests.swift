@@ -87,6 +87,7 @@ import Testing
         let history = try SceneFilePlayer().run(
             AudioScene(text: "scene 1\nat 0s activation takes 61s\nat 1s player plays\nat 2s end\n"))
         #expect(history.objections == ["an activation takes 61s; allowed are 0s to 60s"])
+        #expect(history.verdict == "Not all that the scene asks for could be done: see its objections.")
         #expect(history.duration == .init(seconds: 2))
     }
 

@@ -128,12 +128,10 @@ public struct SceneHistory: Hashable, Sendable {
     package var verdict: String {
         let count = expectationCount
         guard failures.isEmpty else {
-            if count == 1 { return "The expectation was not met." }
+            if count == 1, failures.count == 1 { return "The expectation was not met." }
             return "\(failures.count) of \(count) expectations \(failures.count == 1 ? "was" : "were") not met."
         }
-        guard objections.isEmpty else {
-            return "The simulated machine objected\(objections.count == 1 ? "" : " \(objections.count) times")."
-        }
+        guard objections.isEmpty else { return "Not all that the scene asks for could be done: see its objections." }
         return switch count {
         case 0: "The scene expects nothing."
         case 1: "The expectation was met."

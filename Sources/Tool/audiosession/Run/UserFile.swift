@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 
 /// Files of the user's settings.
 enum UserFile {
@@ -42,10 +41,12 @@ enum UserFile {
         }
     }
 
-    /// Foundation's words as part of a sentence.
+    /// The system's words as part of a sentence, or Foundation's where it names no error of the system.
     static func reason(_ error: any Error, _ path: String) -> String {
         guard FilePath(path).directory.status != nil else { return "its folder is not there" }
-        if let status = FilePath(path).status, status.st_mode & S_IFMT == S_IFDIR { return "it is a folder" }
+        if let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? POSIXError {
+            return String(cString: strerror(cause.code.rawValue))
+        }
         let words = error.localizedDescription.split(separator: "The operation could not be completed. ").last ?? ""
         return String(words.last == "." ? words.dropLast() : words).printable
     }

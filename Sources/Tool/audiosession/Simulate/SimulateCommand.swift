@@ -139,8 +139,13 @@ struct SceneRun {
     }
 
     private func run() throws(BackendError) -> SceneHistory {
+        let recording: SceneRecording?
         do {
-            let recording = try wavDirectory.map(SceneRecording.init)
+            recording = try wavDirectory.map(SceneRecording.init)
+        } catch {
+            throw Self.refusal(error, wavDirectory ?? "", remedy: "name another folder")
+        }
+        do {
             var player = SceneFilePlayer(files: files, loops: loops)
             if let recording { player.onSound = recording.add }
             defer { recording?.close() }
@@ -154,11 +159,14 @@ struct SceneRun {
         do {
             try Data(text.utf8).write(to: URL(fileURLWithPath: path))
         } catch {
-            let reason = UserFile.reason(error, path)
-            throw BackendError(
-                code: .program(.notWritable),
-                message: "cannot write '\(path.printable)' (\(reason)); name another file.")
+            throw refusal(error, path, remedy: "name another file")
         }
+    }
+
+    private static func refusal(_ error: any Error, _ path: String, remedy: String) -> BackendError {
+        BackendError(
+            code: .program(.notWritable),
+            message: "cannot write '\(path.printable)' (\(UserFile.reason(error, path))); \(remedy).")
     }
 
     private func lines(_ history: SceneHistory) -> [String] {

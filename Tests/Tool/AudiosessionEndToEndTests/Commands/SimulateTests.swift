@@ -27,6 +27,16 @@ struct SimulateTests {
         #expect(wav.count > 44 + 3 * 48000 * 8)
     }
 
+    @Test(arguments: ["--report", "--svg", "--wav-dir"])
+    func outputThatCannotBeWritten_isNamedWithItsPathAndExitsWith1(option: String) throws {
+        let machine = try MachineWithoutServer()
+        let path = try write("scene 1\nat 1s end\n", in: machine)
+        let run = try machine.run("simulate", path, option, path + (option == "--wav-dir" ? "" : "/picture"))
+        #expect(try run.waitForEnd() == .exited(1))
+        #expect(run.errors.hasPrefix("audiosession: cannot write '\(path)"), "\(run.errors)")
+        #expect(run.errors.contains("; name a") && !run.errors.contains("NSCocoa"))
+    }
+
     @Test func expectation_notMet_isNamedWithItsLineAndExitsWith1() throws {
         let machine = try MachineWithoutServer()
         let path = try write("scene 1\nat 0s player plays\nexpect speaker silent from 1s to 2s\n", in: machine)
