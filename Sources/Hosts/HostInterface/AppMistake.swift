@@ -12,4 +12,15 @@ package enum AppMistake: Hashable, Sendable {
     case activatedOnMainThread(Bool)
     /// The main thread waited so long for an activation or a deactivation.
     case waitedOnMainThread(seconds: Double)
+
+    /// A bit for each kind: a strict host keeps those that its test asks for.
+    package var kind: Int {
+        switch self {
+        case .staleTap: 1
+        case .releasedEngine: 2
+        case .playedInStoppedEngine, .playedDuringCall: 4
+        case .activatedOnMainThread: 8
+        case .waitedOnMainThread: 16
+        }
+    }
 }

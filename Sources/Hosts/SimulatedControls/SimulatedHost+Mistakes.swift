@@ -7,18 +7,13 @@ extension SimulatedHost {
     /// The kinds of mistakes of the machine's apps that are kept from now on; none at first.
     package var punished: Int {
         get { state.withLock { $0.punished } }
-        set {
-            state.withLock { state in
-                state.mistakes = state.punishedMistakes
-                state.punished = newValue
-            }
-        }
+        set { state.withLock { $0.punished = newValue } }
     }
 
     /// What the apps did that iOS punishes, in order and each once, with the frame of virtual time.
     package var mistakes: [(frame: Int, text: String)] {
         state.withLock { state in
-            state.punishedMistakes.map { frame, app, mistake in
+            state.mistakes.map { frame, app, mistake in
                 let name = state[app].name
                 return (frame, (name.isEmpty ? "" : "\(name): ") + mistake.text)
             }
@@ -26,24 +21,7 @@ extension SimulatedHost {
     }
 }
 
-extension MachineState {
-    fileprivate var punishedMistakes: [(frame: Int, app: AppID, mistake: AppMistake)] {
-        mistakes.filter { punished & $0.mistake.kind != 0 }
-    }
-}
-
 extension AppMistake {
-    /// A bit for each kind: a strict test asks for some of them.
-    fileprivate var kind: Int {
-        switch self {
-        case .staleTap: 1
-        case .releasedEngine: 2
-        case .playedInStoppedEngine, .playedDuringCall: 4
-        case .activatedOnMainThread: 8
-        case .waitedOnMainThread: 16
-        }
-    }
-
     /// What the app did, what iOS does, and what to do instead.
     fileprivate var text: String {
         switch self {

@@ -11,7 +11,7 @@ extension SimulatedHost {
 
     package func note(_ mistake: AppMistake) {
         state.withLock { state in
-            guard state.punished != 0, state.mistakes.count < 1000,
+            guard state.punished & mistake.kind != 0, state.mistakes.count < 1000,
                 !state.mistakes.contains(where: { $0.app == app && $0.mistake == mistake })
             else { return }
             state.mistakes.append((state.frame, app, mistake))

@@ -60,7 +60,7 @@ package struct MachineState: Sendable {
     private(set) var steps: [ScheduledStep] = []
     package private(set) var timeline: [TimelineEntry] = []
     package private(set) var violations: [String] = []
-    /// The kinds of mistakes that count; `mistakes` has each mistake once, and those of other kinds too.
+    /// The kinds of mistakes that are kept in `mistakes`, each mistake once.
     package var punished = 0
     package var mistakes: [(frame: Int, app: AppID, mistake: AppMistake)] = []
     /// When each port left that was there once.
