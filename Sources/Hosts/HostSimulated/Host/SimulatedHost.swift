@@ -31,7 +31,7 @@ package final class SimulatedHost: AudioHost {
     /// The longest cycle, in frames.
     package static let maximumQuantum = 8192
 
-    /// A new machine with its first app, whose sound nobody hears.
+    /// A new machine with its first app, whose sound is not recorded.
     ///
     /// - Parameters:
     ///   - sampleRate: hertz, a whole number from 1 to 768 000.
