@@ -82,7 +82,9 @@ final class HostedUnit: ProcessorUnit, @unchecked Sendable {
 /// `@unchecked Sendable`: what is not a constant belongs to the rendering thread while `turn` is `rendering`.
 final class HostedProcessor: UnitProcessor, @unchecked Sendable {
     /// Whether the unit renders, waits for a cycle, or has ended.
-    private enum Turn: UInt8, AtomicRepresentable {
+    ///
+    /// The atomic value is a number: a debug build reads one of an enum with generic code, which allocates and locks.
+    private enum Turn: UInt8 {
         /// Exits: a cycle begins -> `rendering`, `end` is called -> `ended`.
         case idle
         /// Exit: the cycle ends -> `idle`.
@@ -93,11 +95,14 @@ final class HostedProcessor: UnitProcessor, @unchecked Sendable {
     private let unit: AUAudioUnit
     private let render: AUInternalRenderBlock
     private let schedule: EventSchedule
-    private let turn = Atomic(Turn.idle)
+    private let turn = Atomic(Turn.idle.rawValue)
     private let maximumFrames: Int
     private let output: PlaneList
     private let inputs: [PlanarBuffers]
     private let frames = FramesOfCycle()
+    // A debug build makes a set of options with generic code, which allocates.
+    private let emptyFlags: AudioUnitRenderActionFlags = []
+    private let emptyStamp: AudioTimeStamp
     private var pull: AURenderPullInputBlock = { _, _, _, _, _ in kAudioUnitErr_NoConnection }
     let latencyFrames: Int
 
@@ -111,6 +116,9 @@ final class HostedProcessor: UnitProcessor, @unchecked Sendable {
         // The latency that the app reports is limited to 10 s.
         let latency = unit.latency
         latencyFrames = latency.isNaN ? 0 : Int(min(max(latency, 0), 10) * shape.output.sampleRate)
+        var stamp = AudioTimeStamp()
+        stamp.mFlags = [.sampleTimeValid, .hostTimeValid]
+        emptyStamp = stamp
         let (inputs, frames) = (inputs, frames)
         pull = { flags, stamp, count, bus, list in
             frames.give(
@@ -143,9 +151,9 @@ final class HostedProcessor: UnitProcessor, @unchecked Sendable {
     func end() -> Bool {
         for _ in 0..<1000 {
             let (isEnded, found) = turn.compareExchange(
-                expected: .idle, desired: .ended, ordering: .acquiringAndReleasing)
+                expected: Turn.idle.rawValue, desired: Turn.ended.rawValue, ordering: .acquiringAndReleasing)
             if isEnded { return true }
-            if found == .ended { return false }
+            if found == Turn.ended.rawValue { return false }
             usleep(1000)
         }
         return false
@@ -155,22 +163,21 @@ final class HostedProcessor: UnitProcessor, @unchecked Sendable {
     private func process(_ process: oav_process) {
         let count = Int(process.frames)
         guard count <= maximumFrames else { return PlanarBuffers.silence(process.output, count) }
-        let begins = turn.compareExchange(expected: .idle, desired: .rendering, ordering: .acquiringAndReleasing)
+        let begins = turn.compareExchange(
+            expected: Turn.idle.rawValue, desired: Turn.rendering.rawValue, ordering: .acquiringAndReleasing)
         guard begins.exchanged else { return PlanarBuffers.silence(process.output, count) }
-        defer { turn.store(.idle, ordering: .releasing) }
+        defer { turn.store(Turn.idle.rawValue, ordering: .releasing) }
 
-        for (index, buffers) in inputs.enumerated() where index < Int(process.input_count) {
-            buffers.copy(process.inputs[index], count)
+        for index in 0..<min(inputs.count, Int(process.input_count)) {
+            inputs[index].copy(process.inputs[index], count)
         }
         output.point(to: process.output, frames: process.frames)
         output.silence()
         frames.begin = Double(process.sample_time)
         frames.count = count
-        var flags: AudioUnitRenderActionFlags = []
-        var stamp = AudioTimeStamp()
+        var (flags, stamp) = (emptyFlags, emptyStamp)
         stamp.mSampleTime = Double(process.sample_time)
         stamp.mHostTime = process.host_time_ns
-        stamp.mFlags = [.sampleTimeValid, .hostTimeValid]
         let events = schedule.due(at: process.sample_time, frames: count)
         // The app's code may lock and allocate, so the guard of the render thread ends around this call and nowhere
         // else.

@@ -45,9 +45,11 @@ final class PlaneList: @unchecked Sendable {
 
 extension UnsafeMutableAudioBufferListPointer {
     /// Fills the sizes that the list says with zeros.
+    ///
+    /// Render thread too, where a debug build's iterator over a list would allocate.
     func silence() {
-        for buffer in self {
-            buffer.mData?.initializeMemory(as: UInt8.self, repeating: 0, count: Int(buffer.mDataByteSize))
+        for index in 0..<count {
+            self[index].mData?.initializeMemory(as: UInt8.self, repeating: 0, count: Int(self[index].mDataByteSize))
         }
     }
 }
