@@ -79,7 +79,7 @@ struct FocusRun {
         do throws(ChildProcess.Failure) {
             return try ChildProcess.start([program] + words, streams: .none)
         } catch {
-            throw BackendError(code: .program(.notStarted), message: Self.words(error, program))
+            throw BackendError(.notStarted, Self.words(error, program))
         }
     }
 
