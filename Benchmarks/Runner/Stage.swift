@@ -67,10 +67,10 @@ final class Stage {
 
     /// How the thread that renders is scheduled, in words.
     var dataThread: String {
-        switch host.diagnosis?.dataThread {
-        case .realtime(let priority): "PipeWire's data thread ran with real-time priority \(priority)."
-        case .ordinary: "PipeWire's data thread ran without real-time priority."
-        case .notSeen, nil: "PipeWire's data thread has not run."
+        switch host.diagnosis?.realTime {
+        case .granted(let priority): "PipeWire's data thread ran with real-time priority \(priority)."
+        case .denied: "PipeWire's data thread ran without real-time priority."
+        case .unknown, nil: "PipeWire's data thread has not run."
         }
     }
 

@@ -30,15 +30,10 @@ extension BusObject {
     ///
     /// - Returns: false for what the object does not have: the bus answers it with an error.
     fileprivate func answer(_ call: BusMessage, on thread: BusThread) -> Bool {
-        let arguments = call.values
-        switch answer(interface: call.interface, member: call.member, arguments) {
-        case .none: return false
-        case .now(let result): thread.send(result, to: call.pointer)
-        case .later(let later):
-            let kept = KeptCall(call)
-            later(call.sender, arguments) { [weak thread] in kept.answer($0, thread) }
+        let kept = KeptCall(call)
+        return answer(interface: call.interface, member: call.member, from: call.sender, call.values) { [weak thread] in
+            kept.answer($0, thread)
         }
-        return true
     }
 }
 
@@ -60,7 +55,7 @@ extension BusThread {
     }
 }
 
-/// A call of another program that waits for its answer.
+/// A call of another program, until its answer.
 ///
 /// Rule: used on the bus's thread, or after its end.
 private final class KeptCall: @unchecked Sendable {

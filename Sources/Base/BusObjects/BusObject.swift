@@ -12,31 +12,30 @@ package struct BusObject: Sendable {
         self.interfaces = interfaces
     }
 
-    enum Answer {
-        case none
-        case now(Result<[BusValue], BusError>)
-        case later(BusInterface.Method.Later)
-    }
-
-    func answer(interface: String, member: String, _ arguments: [BusValue]) -> Answer {
+    /// - Returns: false for what the object does not have: there is no reply then.
+    func answer(
+        interface: String, member: String, from sender: String, _ arguments: [BusValue],
+        reply: @escaping BusInterface.Method.Reply
+    ) -> Bool {
         switch interface {
         case "org.freedesktop.DBus.Introspectable":
-            return member == "Introspect" ? .now(.success([.string(introspection)])) : .none
+            guard member == "Introspect" else { return false }
+            reply(.success([.string(introspection)]))
         case "org.freedesktop.DBus.Properties":
-            return answerProperties(member, arguments).map { .now($0) } ?? .none
+            guard let answer = answerProperties(member, arguments) else { return false }
+            reply(answer)
         default:
             guard let interface = interfaces.first(where: { $0.name == interface }),
                 let method = interface.methods.first(where: { $0.name == member })
-            else { return .none }
+            else { return false }
             let (expected, given) = (method.parameters.joined(), arguments.map(\.signature).joined())
-            guard expected == given else {
-                return .now(.failure(.invalidArguments("\(member) takes \"\(expected)\", not \"\(given)\"")))
-            }
-            switch method.handler {
-            case .now(let call): return .now(call(arguments))
-            case .later(let call): return .later(call)
+            if expected == given {
+                method.call(sender, arguments, reply)
+            } else {
+                reply(.failure(.invalidArguments("\(member) takes \"\(expected)\", not \"\(given)\"")))
             }
         }
+        return true
     }
 
     private func answerProperties(_ member: String, _ arguments: [BusValue]) -> Result<[BusValue], BusError>? {
@@ -96,37 +95,28 @@ package struct BusInterface: Sendable {
         /// The signatures of what it takes and gives.
         package let parameters: [String]
         package let results: [String]
-        let handler: Handler
+        let call: Call
 
         package typealias Reply = @Sendable (Result<[BusValue], BusError>) -> Void
         /// - Parameters:
         ///   - sender: the unique name of the connection that calls.
         ///   - reply: to be called once, on the bus's thread; a call that is not answered gets an error.
-        package typealias Later =
+        package typealias Call =
             @Sendable (_ sender: String, _ arguments: [BusValue], _ reply: @escaping Reply) -> Void
-
-        enum Handler: Sendable {
-            case now(@Sendable ([BusValue]) -> Result<[BusValue], BusError>)
-            case later(Later)
-        }
 
         package init(
             _ name: String, _ parameters: [String] = [], results: [String] = [],
             call: @escaping @Sendable ([BusValue]) -> Result<[BusValue], BusError>
         ) {
-            self.init(name, parameters, results, .now(call))
+            self.init(name, parameters, results: results) { _, arguments, reply in reply(call(arguments)) }
         }
 
         /// A method whose answer has to wait for the bus.
-        package init(_ name: String, _ parameters: [String] = [], results: [String] = [], later: @escaping Later) {
-            self.init(name, parameters, results, .later(later))
-        }
-
-        private init(_ name: String, _ parameters: [String], _ results: [String], _ handler: Handler) {
+        package init(_ name: String, _ parameters: [String] = [], results: [String] = [], later: @escaping Call) {
             self.name = name
             self.parameters = parameters
             self.results = results
-            self.handler = handler
+            call = later
         }
     }
 

@@ -6,20 +6,14 @@
 bool oav_pw_host_set_target(struct oav_pw_host *host, uint32_t node, const char *type, const char *value) { return false; }
 bool oav_pw_host_set_configured_sink(struct oav_pw_host *host, const char *json) { return false; }
 uint32_t oav_pw_host_server_cookie(struct oav_pw_host *host) { return 0; }
-enum oav_pw_status oav_pw_park_new(
-    struct oav_pw_host *host, const struct oav_pw_park_config *config, struct oav_pw_park **park, char *text,
-    size_t text_size)
+struct oav_pw_park *oav_pw_park_new(
+    struct oav_pw_host *host, const char *node_name, const char *description, const char *media_class, int32_t priority)
 {
-    return OAV_PW_UNREACHABLE;
+    return NULL;
 }
 void oav_pw_park_free(struct oav_pw_park *park) {}
 uint32_t oav_pw_park_node(struct oav_pw_park *park) { return OAV_PW_NONE; }
-enum oav_pw_status oav_pw_duck_new(
-    struct oav_pw_host *host, const struct oav_pw_duck_config *config, struct oav_pw_duck **duck, char *text,
-    size_t text_size)
-{
-    return OAV_PW_UNREACHABLE;
-}
+struct oav_pw_duck *oav_pw_duck_new(struct oav_pw_host *host, const char *node_name, const char *description) { return NULL; }
 void oav_pw_duck_free(struct oav_pw_duck *duck) {}
 uint32_t oav_pw_duck_sink_node(struct oav_pw_duck *duck) { return OAV_PW_NONE; }
 uint32_t oav_pw_duck_player_node(struct oav_pw_duck *duck) { return OAV_PW_NONE; }

@@ -3,8 +3,6 @@
 #include "internal.h"
 #include "oav_pipewire_guard.h"
 #ifdef OAV_HAS_PIPEWIRE
-#include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,7 +151,6 @@ static struct pw_stream *connect_end(
     if (result >= 0) return stream;
     spa_hook_remove(hook);
     pw_stream_destroy(stream);
-    errno = -result;
     return NULL;
 }
 
@@ -186,42 +183,36 @@ void oav_pw_duck_free(struct oav_pw_duck *duck)
     free(duck);
 }
 
-enum oav_pw_status oav_pw_duck_new(
-    struct oav_pw_host *host, const struct oav_pw_duck_config *config, struct oav_pw_duck **result, char *text,
-    size_t text_size)
+struct oav_pw_duck *oav_pw_duck_new(struct oav_pw_host *host, const char *node_name, const char *description)
 {
-    *result = NULL;
-    if (host->lost) return OAV_PW_LOST;
-    struct oav_pw_duck *duck = calloc(1, sizeof *duck);
-    if (!duck) return OAV_PW_REFUSED;
+    struct oav_pw_duck *duck = host->lost ? NULL : calloc(1, sizeof *duck);
+    if (!duck) return NULL;
     duck->host = host;
     duck->gain = duck->last_target = 1;
     spa_list_init(&duck->links);
     atomic_init(&duck->target, 1);
     atomic_init(&duck->running, false);
-    struct pw_properties *properties = duck_properties(config->node_name, config->description);
+    struct pw_properties *properties = duck_properties(node_name, description);
     if (properties) {
         pw_properties_set(properties, PW_KEY_MEDIA_CLASS, OAV_PW_PARKING_CLASS);
         pw_properties_set(properties, PW_KEY_PRIORITY_SESSION, "1");
     }
     duck->sink = connect_end(duck, properties, &duck->sink_hook, &sink_events, PW_DIRECTION_INPUT, STREAM_FLAG_ASYNC);
     // Its class is not a stream's: no mixer lists it, no session manager links it or stores its volume, and WirePlumber creates its ports.
-    properties = duck->sink ? duck_properties(config->node_name, config->description) : NULL;
+    properties = duck->sink ? duck_properties(node_name, description) : NULL;
     if (properties) {
-        pw_properties_setf(properties, PW_KEY_NODE_NAME, "%s.out", config->node_name);
+        pw_properties_setf(properties, PW_KEY_NODE_NAME, "%s.out", node_name);
         pw_properties_set(properties, PW_KEY_MEDIA_CLASS, "Audio/Output/Guard");
         pw_properties_set(properties, PW_KEY_NODE_AUTOCONNECT, "false");
         duck->player = connect_end(
             duck, properties, &duck->player_hook, &player_events, PW_DIRECTION_OUTPUT, PW_STREAM_FLAG_TRIGGER);
     }
     if (!duck->player) {
-        snprintf(text, text_size, "could not create the sink %s (%s)", config->node_name, strerror(errno));
         oav_pw_duck_free(duck);
-        return OAV_PW_REFUSED;
+        return NULL;
     }
     atomic_store(&duck->running, true);
-    *result = duck;
-    return OAV_PW_OK;
+    return duck;
 }
 
 uint32_t oav_pw_duck_sink_node(struct oav_pw_duck *duck) { return pw_stream_get_node_id(duck->sink); }

@@ -3,11 +3,8 @@
 #include "internal.h"
 #include "oav_pipewire_guard.h"
 #ifdef OAV_HAS_PIPEWIRE
-#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <pipewire/keys.h>
 #include <spa/param/audio/format-utils.h>
@@ -18,12 +15,13 @@ struct oav_pw_park {
     struct pw_stream *stream;
 };
 
-static struct pw_properties *park_properties(const struct oav_pw_park_config *config)
+static struct pw_properties *park_properties(
+    const char *node_name, const char *description, const char *media_class, int32_t priority)
 {
     struct pw_properties *properties = pw_properties_new(
-        PW_KEY_NODE_NAME, config->node_name,
-        PW_KEY_NODE_DESCRIPTION, config->description,
-        PW_KEY_MEDIA_CLASS, config->media_class,
+        PW_KEY_NODE_NAME, node_name,
+        PW_KEY_NODE_DESCRIPTION, description,
+        PW_KEY_MEDIA_CLASS, media_class,
         // WirePlumber stores volumes by this name: one entry for all guards, not one for each process id.
         PW_KEY_MEDIA_NAME, "audiosession guard",
         PW_KEY_NODE_VIRTUAL, "true",
@@ -32,17 +30,17 @@ static struct pw_properties *park_properties(const struct oav_pw_park_config *co
         // If the session manager suspended the sink, it would have to set the sink up again at the moment of a loss.
         "session.suspend-timeout-seconds", "0",
         NULL);
-    if (properties) pw_properties_setf(properties, PW_KEY_PRIORITY_SESSION, "%" PRIi32, config->priority);
+    if (properties) pw_properties_setf(properties, PW_KEY_PRIORITY_SESSION, "%" PRIi32, priority);
     return properties;
 }
 
-static struct pw_stream *connect_park(struct oav_pw_host *host, const struct oav_pw_park_config *config)
+// - properties: taken over.
+static struct pw_stream *connect_park(struct oav_pw_host *host, const char *node_name, struct pw_properties *properties)
 {
     uint8_t buffer[1024];
     struct spa_pod_builder builder = SPA_POD_BUILDER_INIT(buffer, sizeof buffer);
-    struct pw_properties *properties = park_properties(config);
     if (!properties) return NULL;
-    struct pw_stream *stream = pw_stream_new(host->export_core, config->node_name, properties);
+    struct pw_stream *stream = pw_stream_new(host->export_core, node_name, properties);
     if (!stream) return NULL;
     // No listener: no client triggers a cycle, so there is nothing to process.
     const struct spa_pod *params[] = {spa_format_audio_raw_build(&builder, SPA_PARAM_EnumFormat,
@@ -52,29 +50,19 @@ static struct pw_stream *connect_park(struct oav_pw_host *host, const struct oav
         PW_STREAM_FLAG_DRIVER | PW_STREAM_FLAG_MAP_BUFFERS, params, SPA_N_ELEMENTS(params));
     if (result >= 0) return stream;
     pw_stream_destroy(stream);
-    errno = -result;
     return NULL;
 }
 
-enum oav_pw_status oav_pw_park_new(
-    struct oav_pw_host *host, const struct oav_pw_park_config *config, struct oav_pw_park **result, char *text,
-    size_t text_size)
+struct oav_pw_park *oav_pw_park_new(
+    struct oav_pw_host *host, const char *node_name, const char *description, const char *media_class, int32_t priority)
 {
-    *result = NULL;
-    struct oav_pw_park *park = calloc(1, sizeof *park);
-    if (!park) return OAV_PW_REFUSED;
+    struct oav_pw_park *park = host->lost ? NULL : calloc(1, sizeof *park);
+    if (!park) return NULL;
     park->host = host;
-    enum oav_pw_status status = host->lost ? OAV_PW_LOST : OAV_PW_OK;
-    if (status == OAV_PW_OK && !(park->stream = connect_park(host, config))) {
-        status = OAV_PW_REFUSED;
-        snprintf(text, text_size, "could not create the sink %s (%s)", config->node_name, strerror(errno));
-    }
-    if (status == OAV_PW_OK) {
-        *result = park;
-    } else {
-        free(park);
-    }
-    return status;
+    park->stream = connect_park(host, node_name, park_properties(node_name, description, media_class, priority));
+    if (park->stream) return park;
+    free(park);
+    return NULL;
 }
 
 void oav_pw_park_free(struct oav_pw_park *park)

@@ -24,9 +24,7 @@ final class Lilv: @unchecked Sendable {
     init(library: String?, path: String?) throws(Missing) {
         let table = UnsafeMutablePointer<lilv_functions>.allocate(capacity: 1)
         defer { table.deallocate() }
-        let (isLoaded, text) = withShimText { text, size in
-            withOptionalCString(library) { oav_lilv_load(table, $0, text, size) }
-        }
+        let (isLoaded, text) = withShimText { oav_lilv_load(table, library, $0, $1) }
         guard isLoaded else { throw Missing(text: text) }
         functions = table.pointee
         guard let world = functions.world_new() else { throw Missing(text: "lilv has no memory") }
@@ -74,16 +72,9 @@ final class Lilv: @unchecked Sendable {
     func readClaims() -> [PluginClaims] { lock.withLock { _ in Self.printingMessages { readAllClaims() } } }
 
     private func readAllClaims() -> [PluginClaims] {
-        guard let plugins = functions.world_get_all_plugins(world) else { return [] }
         let terms = Terms(self)
         defer { terms.free(self) }
-        var claims: [PluginClaims] = []
-        var place = functions.plugins_begin(plugins)
-        while !functions.plugins_is_end(plugins, place) {
-            if let plugin = functions.plugins_get(plugins, place) { claims.append(read(plugin, terms)) }
-            place = functions.plugins_next(plugins, place)
-        }
-        return claims
+        return plugins.map { read($0, terms) }
     }
 
     /// Whether every port has a place that is a small number.
@@ -100,19 +91,13 @@ final class Lilv: @unchecked Sendable {
     }
 
     private func all(_ nodes: UnsafeMutableRawPointer?, _ isGood: (OpaquePointer) -> Bool) -> Bool {
-        guard let nodes else { return true }
         defer { functions.nodes_free(nodes) }
-        var place = functions.nodes_begin(nodes)
-        while !functions.nodes_is_end(nodes, place) {
-            if let node = functions.nodes_get(nodes, place), !isGood(node) { return false }
-            place = functions.nodes_next(nodes, place)
-        }
-        return true
+        return elements(of: nodes).allSatisfy(isGood)
     }
 
     private func read(_ plugin: OpaquePointer, _ terms: Terms) -> PluginClaims {
         guard hasBoundedPorts(plugin, terms) else {
-            let port = PluginClaims.Port(.other, isInput: true, symbol: "", name: "")
+            let port = PluginClaims.Port(kind: .other, isInput: true, symbol: "", name: "")
             return PluginClaims(
                 uri: text(functions.plugin_get_uri(plugin)), name: "",
                 ports: Array(repeating: port, count: Self.mostPorts))
@@ -125,7 +110,7 @@ final class Lilv: @unchecked Sendable {
         let count = min(Int(functions.plugin_get_num_ports(plugin)), Self.mostPorts)
         for index in 0..<count {
             guard let port = functions.plugin_get_port_by_index(plugin, UInt32(index)) else {
-                claims.ports.append(PluginClaims.Port(.other, isInput: true, symbol: "", name: ""))
+                claims.ports.append(PluginClaims.Port(kind: .other, isInput: true, symbol: "", name: ""))
                 continue
             }
             claims.ports.append(read(port, of: plugin, terms))
@@ -155,7 +140,7 @@ final class Lilv: @unchecked Sendable {
                 isA(terms.atom) ? .events : .other
             }
         var claim = PluginClaims.Port(
-            kind, isInput: isInput, symbol: text(functions.port_get_symbol(plugin, port)),
+            kind: kind, isInput: isInput, symbol: text(functions.port_get_symbol(plugin, port)),
             name: ownText(functions.port_get_name(plugin, port)))
         claim.isOptional = has(terms.optional)
         guard kind == .control else { return claim }
@@ -172,19 +157,44 @@ final class Lilv: @unchecked Sendable {
     }
 
     private func names(of port: OpaquePointer, _ plugin: OpaquePointer) -> [(value: Float, name: String)] {
-        guard let points = functions.port_get_scale_points(plugin, port) else { return [] }
+        let points = functions.port_get_scale_points(plugin, port)
         defer { functions.scale_points_free(points) }
-        var names: [(value: Float, name: String)] = []
-        var place = functions.scale_points_begin(points)
-        while !functions.scale_points_is_end(points, place), names.count < Self.mostTexts {
-            if let point = functions.scale_points_get(points, place),
-                let value = number(functions.scale_point_get_value(point))
-            {
-                names.append((value, text(functions.scale_point_get_label(point))))
-            }
-            place = functions.scale_points_next(points, place)
+        let all = Self.elements(
+            of: points, functions.scale_points_begin, functions.scale_points_get, functions.scale_points_next,
+            functions.scale_points_is_end)
+        return all.prefix(Self.mostTexts).compactMap { point in
+            number(functions.scale_point_get_value(point)).map { ($0, text(functions.scale_point_get_label(point))) }
         }
-        return names
+    }
+
+    // MARK: Collections
+
+    private typealias Place = UnsafeMutableRawPointer?
+
+    private static func elements(
+        of collection: UnsafeMutableRawPointer?, _ begin: (UnsafeRawPointer) -> Place,
+        _ get: (UnsafeRawPointer, Place) -> OpaquePointer?, _ next: (UnsafeRawPointer, Place) -> Place,
+        _ isEnd: (UnsafeRawPointer, Place) -> Bool
+    ) -> [OpaquePointer] {
+        guard let collection else { return [] }
+        var elements: [OpaquePointer] = []
+        var place = begin(collection)
+        while !isEnd(collection, place) {
+            if let element = get(collection, place) { elements.append(element) }
+            place = next(collection, place)
+        }
+        return elements
+    }
+
+    private func elements(of nodes: UnsafeMutableRawPointer?) -> [OpaquePointer] {
+        Self.elements(
+            of: nodes, functions.nodes_begin, functions.nodes_get, functions.nodes_next, functions.nodes_is_end)
+    }
+
+    private var plugins: [OpaquePointer] {
+        Self.elements(
+            of: functions.world_get_all_plugins(world).map(UnsafeMutableRawPointer.init(mutating:)),
+            functions.plugins_begin, functions.plugins_get, functions.plugins_next, functions.plugins_is_end)
     }
 
     // MARK: Nodes
@@ -209,15 +219,8 @@ final class Lilv: @unchecked Sendable {
     }
 
     private func texts(_ nodes: UnsafeMutableRawPointer?) -> [String] {
-        guard let nodes else { return [] }
         defer { functions.nodes_free(nodes) }
-        var texts: [String] = []
-        var place = functions.nodes_begin(nodes)
-        while !functions.nodes_is_end(nodes, place), texts.count < Self.mostTexts {
-            texts.append(text(functions.nodes_get(nodes, place)))
-            place = functions.nodes_next(nodes, place)
-        }
-        return texts
+        return elements(of: nodes).prefix(Self.mostTexts).map(text)
     }
 
     /// The words of LV2's vocabulary that a scan asks for.
@@ -258,9 +261,9 @@ final class Lilv: @unchecked Sendable {
         _ uri: String, sampleRate: Double, maximumFrames: Int
     ) throws(NoInstance) -> PluginInstance {
         try lock.withLock { _ throws(NoInstance) in
-            guard let plugin = plugin(uri), let host = oav_lv2_host_create(sampleRate, UInt32(maximumFrames)) else {
-                throw NoInstance(reason: "it is not there any more")
-            }
+            guard let plugin = plugins.first(where: { text(functions.plugin_get_uri($0)) == uri }),
+                let host = oav_lv2_host_create(sampleRate, UInt32(maximumFrames))
+            else { throw NoInstance(reason: "it is not there any more") }
             do throws(NoInstance) {
                 let library = try openLibrary(of: plugin, uri, host)
                 // lilv has loaded it too by then.
@@ -275,18 +278,6 @@ final class Lilv: @unchecked Sendable {
                 throw error
             }
         }
-    }
-
-    private func plugin(_ uri: String) -> OpaquePointer? {
-        guard let plugins = functions.world_get_all_plugins(world) else { return nil }
-        var place = functions.plugins_begin(plugins)
-        while !functions.plugins_is_end(plugins, place) {
-            if let plugin = functions.plugins_get(plugins, place), text(functions.plugin_get_uri(plugin)) == uri {
-                return plugin
-            }
-            place = functions.plugins_next(plugins, place)
-        }
-        return nil
     }
 
     /// lilv calls the functions of a library without looking whether they are there.

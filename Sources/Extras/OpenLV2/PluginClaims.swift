@@ -2,12 +2,12 @@
 package struct PluginClaims: Sendable {
     package var uri: String
     package var name: String
-    package var author: String
+    package var author = ""
     /// What kind of plug-in it is, for people.
-    package var category: String
+    package var category = ""
     /// URIs of what a host must offer.
-    package var requiredFeatures: [String]
-    package var ports: [Port]
+    package var requiredFeatures: [String] = []
+    package var ports: [Port] = []
 
     package struct Port: Sendable {
         package enum Kind: Hashable, Sendable { case audio, control, events, other }
@@ -29,17 +29,5 @@ package struct PluginClaims: Sendable {
         /// The URI of the unit of measurement.
         package var unit: String?
         package var valueNames: [(value: Float, name: String)] = []
-
-        package init(_ kind: Kind, isInput: Bool, symbol: String, name: String) {
-            (self.kind, self.isInput, self.symbol, self.name) = (kind, isInput, symbol, name)
-        }
-    }
-
-    package init(
-        uri: String, name: String, author: String = "", category: String = "", requiredFeatures: [String] = [],
-        ports: [Port] = []
-    ) {
-        (self.uri, self.name, self.author, self.category) = (uri, name, author, category)
-        (self.requiredFeatures, self.ports) = (requiredFeatures, ports)
     }
 }

@@ -7,34 +7,25 @@ internal import Threading
 /// The texts are untrusted.
 package struct PipeWireDiagnosis: Hashable, Sendable {
     /// How the rendering thread is scheduled.
-    package enum DataThread: Hashable, Sendable {
-        /// No stream has run yet.
-        case notSeen
-        /// Real-time, with this priority.
-        case realtime(priority: Int)
+    package enum RealTime: Hashable, Sendable {
+        case granted(priority: Int)
         /// Like any other thread: under load there will be gaps, because rtkit or an rtprio limit is missing.
-        case ordinary
-    }
-
-    /// Whether the machine announces sleep and waits until sessions are silent.
-    package enum SleepWatch: Hashable, Sendable {
-        case on
-        case off(reason: String)
+        case denied
+        /// No stream has run yet.
+        case unknown
     }
 
     package var libraryVersion: String
     package var serverVersion: String
-    package var serverName: String
     /// The program that chooses defaults and sets up ports, and its version if that can be read; nil if no session manager runs.
     package var sessionManager: String?
     /// Whether streams can make their own links; "no frame reaches the speaker" depends on this.
     package var mayLink: Bool
     /// The smallest cycle that the server allows, in frames; nil if the server has not reported it.
     package var smallestQuantum: Int?
-    package var sleepWatch: SleepWatch
-    /// The client configuration that decides whether the data thread asks for real-time scheduling.
-    package var clientConfiguration: String
-    package var dataThread: DataThread
+    /// Why the machine does not announce sleep and wait until sessions are silent; nil if it does.
+    package var sleepCaveat: String?
+    package var realTime: RealTime
 }
 
 extension PipeWireHost {
@@ -48,15 +39,12 @@ extension PipeWireHost {
         let version = WirePlumberRanking.version(ofProcess: manager?.processID ?? 0)
         return PipeWireDiagnosis(
             libraryVersion: Self.libraryVersion ?? "", serverVersion: text(&facts.server_version),
-            serverName: text(&facts.server_name),
             sessionManager: manager?.name.map { [$0, version].compactMap(\.self).joined(separator: " ") },
-            mayLink: clients.mayLink,
-            smallestQuantum: smallestQuantum, sleepWatch: sleep.isArmed ? .on : .off(reason: sleep.words),
-            clientConfiguration: text(&facts.configuration),
-            dataThread: !facts.data_thread_seen
-                ? .notSeen
-                : facts.data_thread_is_realtime
-                    ? .realtime(priority: Int(facts.data_thread_priority)) : .ordinary)
+            mayLink: clients.mayLink, smallestQuantum: smallestQuantum,
+            sleepCaveat: sleep.isArmed ? nil : sleep.words,
+            realTime: !facts.data_thread_seen
+                ? .unknown
+                : facts.data_thread_is_realtime ? .granted(priority: Int(facts.data_thread_priority)) : .denied)
     }
 
     /// The version of the libpipewire in this process; nil in a build without it.

@@ -11,7 +11,7 @@ extension SimulatedHost {
 
     /// Plugs the device in; it becomes the default for its directions.
     package func plug(_ device: SimulatedDevice) {
-        change { state in
+        changeHardware { state in
             guard state.hardware.device(uid: device.uid) == nil else {
                 state.object("script: plug of \(device.uid), which is plugged already")
                 return
@@ -24,9 +24,16 @@ extension SimulatedHost {
                 state.object("script: plug of \(device.uid), but there is no port \(socket) with a jack for it")
                 return
             }
-            let before = state.hardware
             state.hardware.insert(device)
             state.note(.plugged(device.uid))
+        }
+    }
+
+    /// The apps are told of what `body` has changed, if it has.
+    private func changeHardware(_ body: (inout MachineState) -> Void) {
+        change { state in
+            let before = state.hardware
+            body(&state)
             state.applyHardwareChange(since: before)
         }
     }
@@ -46,14 +53,12 @@ extension SimulatedHost {
 
     /// Pulls out the device with this uid, or with a port of this uid, and what is in its jacks.
     package func unplug(uid: String) {
-        change { state in
+        changeHardware { state in
             guard let device = state.hardware.device(uid: uid) else {
                 state.object("script: unplug of \(uid), which is not plugged")
                 return
             }
-            let before = state.hardware
             for gone in state.hardware.remove(device) { state.note(.unplugged(gone.uid)) }
-            state.applyHardwareChange(since: before)
         }
     }
 
@@ -70,14 +75,12 @@ extension SimulatedHost {
     package func setDefaultInput(_ uid: String) { setDefault(uid, direction: .input) }
 
     private func setDefault(_ uid: String, direction: PortDirection) {
-        change { state in
+        changeHardware { state in
             guard let port = state.hardware.port(uid: uid), port.direction == direction else {
                 state.object("script: \(uid) was made the default \(direction), but there is no such \(direction)")
                 return
             }
-            let before = state.hardware
             state.hardware.makeDefault(portUID: uid)
-            state.applyHardwareChange(since: before)
         }
     }
 
@@ -85,11 +88,7 @@ extension SimulatedHost {
     ///
     /// The ports stay.
     package func clearDefault() {
-        change { state in
-            let before = state.hardware
-            state.hardware.clearDefaults()
-            state.applyHardwareChange(since: before)
-        }
+        changeHardware { $0.hardware.clearDefaults() }
     }
 
     /// The user moves this app's streams to this output in the mixer; nil lifts the choice.
@@ -104,29 +103,25 @@ extension SimulatedHost {
     ///
     /// The machine's own rate, in which time is counted, stays.
     package func setSampleRate(of uid: String, to rate: Double) {
-        change { state in
+        changeHardware { state in
             guard state.hardware.port(uid: uid) != nil, rate > 0 else {
                 state.object("script: the rate of \(uid) was set to \(rate) Hz, but there is no such port or rate")
                 return
             }
-            let before = state.hardware
             state.hardware.setSampleRate(rate, portUID: uid)
             state.note(.sampleRateChanged(uid, rate))
-            state.applyHardwareChange(since: before)
         }
     }
 
     /// Another program puts a headset into a profile.
     package func useProfile(_ profile: Headset.Profile, ofHeadset uid: String) {
-        change { state in
+        changeHardware { state in
             guard let device = state.hardware.device(uid: uid), device.headset(in: profile) != nil else {
                 state.object("script: \(uid) gets another profile, but it is no Bluetooth headset that is plugged in")
                 return
             }
             state.usedProfiles[device.uid] = profile
-            let before = state.hardware
             state.hardware.setProfile(profile, ofHeadsetWith: device.uid)
-            state.applyHardwareChange(since: before)
         }
     }
 
@@ -135,19 +130,17 @@ extension SimulatedHost {
     /// `unavailable` takes a plugged port out of the inventory, `available` brings it back as the newest one, `unknown`
     /// changes nothing and is not reported.
     package func reportAvailability(of uid: String, _ availability: PortAvailability) {
-        change { state in
+        changeHardware { state in
             guard state.hardware.isPlugged(portUID: uid) else {
                 state.object("script: the jack of \(uid) says something, but no such port is plugged in")
                 return
             }
-            let before = state.hardware
             state.note(.availabilityReported(uid, availability))
             switch availability {
             case .available: state.hardware.show(portUID: uid)
             case .unavailable: state.hardware.hide(portUID: uid)
             case .unknown: break
             }
-            state.applyHardwareChange(since: before)
         }
     }
 }

@@ -5,8 +5,6 @@ import Foundation
 
 /// An effect of the render cycle that can be made by its name.
 package struct EffectListing: Sendable {
-    /// Small letters, digits and dashes, for the command line.
-    package let word: String
     /// For people.
     package let name: String
     package let maker: String
@@ -16,17 +14,8 @@ package struct EffectListing: Sendable {
     package let uri: String?
     package let make: @Sendable () -> any ParameterizedUnit
 
-    package init(
-        name: String, maker: String, category: String = "", uri: String? = nil,
-        make: @escaping @Sendable () -> any ParameterizedUnit
-    ) {
-        (self.name, self.maker, self.category, self.uri, self.make) = (name, maker, category, uri, make)
-        word = Self.word(of: name)
-    }
-
-    private init(_ unit: ProvidedUnit) {
-        self.init(name: unit.name, maker: unit.maker, category: unit.category, uri: unit.uri, make: unit.make)
-    }
+    /// Small letters, digits and dashes, for the command line.
+    package var word: String { Self.word(of: name) }
 
     /// "MDA Delay" is `mda-delay`.
     private static func word(of name: String) -> String {
@@ -34,13 +23,18 @@ package struct EffectListing: Sendable {
     }
 
     /// Of this library, then the units of the registered providers.
-    package static var all: [EffectListing] { own + UnitProviders.all.flatMap(\.units).map(EffectListing.init) }
+    package static var all: [EffectListing] {
+        own
+            + UnitProviders.all.flatMap(\.units).map {
+                EffectListing(name: $0.name, maker: $0.maker, category: $0.category, uri: $0.uri, make: $0.make)
+            }
+    }
 
     /// Why the units of a registered provider are not listed; nil where all are.
     package static var failure: String? { UnitProviders.all.lazy.compactMap(\.failure).first }
 
     private static let own = EffectKind.allCases.map { kind in
-        EffectListing(name: kind.name, maker: "open-avfaudio") {
+        EffectListing(name: kind.name, maker: "open-avfaudio", category: "", uri: nil) {
             kind == .equalizer ? graphicEqualizer() : EffectUnit(kind)
         }
     }

@@ -1,7 +1,7 @@
 internal import AudioModel
 internal import EngineCore
 internal import Foundation
-internal import HostDiagnosis
+package import HostDiagnosis
 internal import HostInterface
 internal import HostPipeWire
 internal import SessionRuntime
@@ -17,11 +17,7 @@ package struct ServerDiagnosis: Hashable, Sendable {
         case unreachable(String)
     }
 
-    package enum RealTime: Hashable, Sendable {
-        case granted(priority: Int)
-        case denied
-        case unknown
-    }
+    package typealias RealTime = PipeWireDiagnosis.RealTime
 
     /// "1.0.5"; nil in a build without PipeWire.
     package var clientLibrary: String?
@@ -72,9 +68,9 @@ extension ServerDiagnosis {
             clientLibrary: diagnosis.libraryVersion, server: .reachable("PipeWire \(diagnosis.serverVersion)"),
             sessionManager: diagnosis.sessionManager, outputCount: ports.outputs.count,
             defaultOutputCaveat: ports.defaultOutputUID.flatMap { host.unplugCaveat(ofPort: $0) },
-            silentOutput: silentOutput, realTime: diagnosis.dataThread.realTime, mayLink: diagnosis.mayLink,
+            silentOutput: silentOutput, realTime: diagnosis.realTime, mayLink: diagnosis.mayLink,
             smallestQuantum: diagnosis.smallestQuantum, voiceCaveat: EchoCancellation.problem,
-            sleepCaveat: diagnosis.sleepWatch.caveat)
+            sleepCaveat: diagnosis.sleepCaveat)
     }
 
     /// Plays silence there for a moment.
@@ -103,18 +99,4 @@ extension ServerDiagnosis {
             hasClientConfiguration: PipeWireHost.hasClientConfiguration, sessionManager: nil, outputCount: 0,
             realTime: .unknown, mayLink: nil)
     }
-}
-
-extension PipeWireDiagnosis.DataThread {
-    fileprivate var realTime: ServerDiagnosis.RealTime {
-        switch self {
-        case .realtime(let priority): .granted(priority: priority)
-        case .ordinary: .denied
-        case .notSeen: .unknown
-        }
-    }
-}
-
-extension PipeWireDiagnosis.SleepWatch {
-    fileprivate var caveat: String? { if case .off(let reason) = self { reason } else { nil } }
 }

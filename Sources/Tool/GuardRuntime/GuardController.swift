@@ -34,24 +34,8 @@ package final class GuardController: Sendable {
         var recent = RecentScene()
         /// Whether a hung guard would keep programs silent.
         var needsWatching = false
-        var glance = Glance()
-    }
-
-    /// What the desktop shows besides the holds, whose changes are reported.
-    private struct Glance: Equatable {
-        var watch = Watch.notNeeded
-        var output: String?
-        var armed: [String] = []
-        var scope = GuardOptions.Scope.everything
-        var tray = GuardOptions.Tray.held
-
-        init() {}
-
-        init(_ machine: GuardMachine) {
-            (watch, output) = (machine.watch, machine.watchedOutput)
-            armed = machine.armedPorts.map(\.name)
-            (scope, tray) = (machine.options.scope, machine.options.tray)
-        }
+        /// What the desktop shows besides the holds, whose changes are reported.
+        var shown = GuardStatus()
     }
 
     /// What one event asks for.
@@ -93,6 +77,7 @@ package final class GuardController: Sendable {
     private let onRequest: @Sendable (GuardRequest, @escaping GuardRequest.Reply) -> Void
 
     /// - Parameters:
+    ///   - host: nil means the PipeWire server that the environment names.
     ///   - desktop: the user's session; nil if there is no bus.
     ///   - onReport: called on the host's thread or inside a request; must not call the controller.
     ///   - muted: reads the ports that an earlier guard muted and did not unmute; called when this guard owns the server.
@@ -101,7 +86,7 @@ package final class GuardController: Sendable {
     ///   - onHolders: receives all current focus holders, at each change; called as `onReport`.
     ///   - onRequest: receives what the user asks on the desktop, except releases; called on the desktop's thread.
     package init(
-        host: any GuardHost, options: GuardOptions, muted: @escaping @Sendable () -> Set<String> = { [] },
+        host: (any GuardHost)? = nil, options: GuardOptions, muted: @escaping @Sendable () -> Set<String> = { [] },
         mode: Mode = .acting, desktop: (any GuardDesktop)? = nil, onReport: @escaping @Sendable (GuardReport) -> Void,
         onMuted: @escaping @Sendable (Set<String>) -> Void = { _ in },
         onWatching: @escaping @Sendable (Bool) -> Void = { _ in },
@@ -110,7 +95,7 @@ package final class GuardController: Sendable {
             reply(.failure(GuardRequest.Refusal(words: "this guard cannot do that")))
         }
     ) {
-        self.host = host
+        self.host = host ?? PipeWireGuardHost(role: PipeWireGuardHost.Role(mode, options.scope))
         self.mode = mode
         self.desktop = desktop
         self.onReport = onReport
@@ -122,25 +107,6 @@ package final class GuardController: Sendable {
         let patterns = ConfigurationText.patterns
         state = Mutex(
             State(machine: GuardMachine(options: options, patterns: patterns, isDryRun: mode == .dryRun)))
-    }
-
-    /// A guard of the PipeWire server that the environment names.
-    package static func onPipeWire(
-        options: GuardOptions, muted: @escaping @Sendable () -> Set<String>, mode: Mode, desktop: (any GuardDesktop)?,
-        onReport: @escaping @Sendable (GuardReport) -> Void, onMuted: @escaping @Sendable (Set<String>) -> Void,
-        onWatching: @escaping @Sendable (Bool) -> Void, onHolders: @escaping @Sendable ([FocusHolder]) -> Void,
-        onRequest: @escaping @Sendable (GuardRequest, @escaping GuardRequest.Reply) -> Void
-    ) -> GuardController {
-        let role: PipeWireGuardHost.Role =
-            switch (mode, options.scope) {
-            case (.dryRun, _): .dryRun
-            case (.acting, .everything), (.acting, .off): .guarding
-            case (.acting, .focus): .serving
-            case (.acting, .keeping): .keeping
-            }
-        return GuardController(
-            host: PipeWireGuardHost(role: role), options: options, muted: muted, mode: mode, desktop: desktop,
-            onReport: onReport, onMuted: onMuted, onWatching: onWatching, onHolders: onHolders, onRequest: onRequest)
     }
 
     /// The guard that owns the environment's server; nil if no guard does.
@@ -252,17 +218,23 @@ package final class GuardController: Sendable {
         let now = host.now()
         return state.withLock { state in
             let machine = state.machine
-            var status = GuardStatus()
+            var status = surroundings(of: machine)
             status.held = machine.held.map { HeldStream($0.stream, $0.hold, now: now) }
-            (status.watch, status.watchedOutput) = (machine.watch, machine.watchedOutput)
-            status.armed = machine.armedPorts.map(\.name)
             status.holders = machine.holders.map {
                 FocusedProgram(holder: $0, seconds: max(now.seconds(since: $0.since), 0))
             }
-            (status.rival, status.scope, status.tray) = (machine.rival, machine.options.scope, machine.options.tray)
-            (status.isDryRun, status.hasManager) = (mode == .dryRun, machine.hasManager)
             return status
         }
+    }
+
+    /// The status without holds and holders.
+    private func surroundings(of machine: GuardMachine) -> GuardStatus {
+        var status = GuardStatus()
+        (status.watch, status.watchedOutput) = (machine.watch, machine.watchedOutput)
+        status.armed = machine.armedPorts.map(\.name)
+        (status.rival, status.scope, status.tray) = (machine.rival, machine.options.scope, machine.options.tray)
+        (status.isDryRun, status.hasManager) = (mode == .dryRun, machine.hasManager)
+        return status
     }
 
     /// The held streams, in the order in which they were held.
@@ -298,7 +270,7 @@ package final class GuardController: Sendable {
             }
         }
         // The streams are held first.
-        if mode == .acting, let desktop, noteGlance(after: event, step.effects) { desktop.show(makeStatus()) }
+        if mode == .acting, let desktop, noteShown(after: event, step.effects) { desktop.show(makeStatus()) }
         if step.isDecided { isDecided.raise() }
         if step.isAudible { isAudible.raise() }
         if step.isHandedOver { isHandedOver.raise() }
@@ -320,16 +292,16 @@ package final class GuardController: Sendable {
     }
 
     /// - Returns: whether the desktop shows something else from now on.
-    private func noteGlance(after event: GuardEvent, _ effects: [GuardEffect]) -> Bool {
+    private func noteShown(after event: GuardEvent, _ effects: [GuardEffect]) -> Bool {
         let hasReports = effects.contains { if case .report = $0 { true } else { false } }
         // The server's facts come in bursts, which end with this one.
         var isConsistent = event == .fact(.settled)
         if case .optionsChanged = event { isConsistent = true }
         guard hasReports || isConsistent || !effects.isEmpty else { return false }
         return state.withLock { state in
-            let glance = Glance(state.machine)
-            defer { state.glance = glance }
-            return hasReports || glance != state.glance
+            let new = surroundings(of: state.machine)
+            defer { state.shown = new }
+            return hasReports || new != state.shown
         }
     }
 }

@@ -1,10 +1,5 @@
+internal import Foundation
 internal import Threading
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
 
 /// Facts about processes from /proc; nil or empty if /proc does not report them.
 enum ProcessTree {
@@ -23,11 +18,8 @@ enum ProcessTree {
 
     /// The name of the process' executable file; nil if it may not be read.
     static func binary(of process: UInt32) -> String? {
-        var path = [CChar](repeating: 0, count: 4096)
-        let count = readlink("/proc/\(process)/exe", &path, path.count)
-        guard count > 0 else { return nil }
-        return String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            .split(separator: "/").last.map(String.init)
+        let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")
+        return path?.split(separator: "/").last.map(String.init)
     }
 
     static func name(of process: UInt32) -> String? {

@@ -12,15 +12,15 @@ import Testing
 
     private func claims(_ ports: [PluginClaims.Port]) -> PluginClaims {
         let (input, output) = (
-            Port(.audio, isInput: true, symbol: "in", name: "In"),
-            Port(.audio, isInput: false, symbol: "out", name: "Out")
+            Port(kind: .audio, isInput: true, symbol: "in", name: "In"),
+            Port(kind: .audio, isInput: false, symbol: "out", name: "Out")
         )
         return PluginClaims(uri: "urn:test", name: "Test", ports: [input, output] + ports)
     }
 
     private func control(_ symbol: String, _ change: (inout PluginClaims.Port) -> Void = { _ in }) -> PluginClaims.Port
     {
-        var port = Port(.control, isInput: true, symbol: symbol, name: symbol)
+        var port = Port(kind: .control, isInput: true, symbol: symbol, name: symbol)
         change(&port)
         return port
     }
@@ -92,9 +92,9 @@ import Testing
         #expect(refusal(wrong) == .uri)
         wrong = claims((0..<2000).map { control("c\($0)") })
         #expect(refusal(wrong) == .ports(2002))
-        wrong = claims((0..<65).map { Port(.audio, isInput: true, symbol: "i\($0)", name: "") })
+        wrong = claims((0..<65).map { Port(kind: .audio, isInput: true, symbol: "i\($0)", name: "") })
         #expect(refusal(wrong) == .ports(67))
-        wrong = claims([Port(.other, isInput: true, symbol: "cv", name: "")])
+        wrong = claims([Port(kind: .other, isInput: true, symbol: "cv", name: "")])
         #expect(refusal(wrong) == .port("cv"))
         wrong.ports[2].isOptional = true
         #expect(throws: Never.self) { try Plugin(wrong) }
@@ -126,7 +126,7 @@ import Testing
                 let kind = [Port.Kind.audio, .audio, .control, .control, .control, .events, .other].randomElement(
                     using: &random)!
                 var port = Port(
-                    kind, isInput: .random(using: &random), symbol: texts.randomElement(using: &random)!,
+                    kind: kind, isInput: .random(using: &random), symbol: texts.randomElement(using: &random)!,
                     name: texts.randomElement(using: &random)!)
                 port.minimum = numbers.randomElement(using: &random)!
                 port.maximum = numbers.randomElement(using: &random)!

@@ -1,9 +1,10 @@
 import AudioModel
 import GuardCore
-import GuardRuntime
 import HostPipeWire
 import TestSupport
 import Testing
+
+@testable import GuardRuntime
 
 struct PipeWireGuardGraphTests {
     @Test func catchIsChosen_whatWasConfiguredBeforeIsKept() {

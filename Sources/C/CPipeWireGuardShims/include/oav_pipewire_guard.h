@@ -20,35 +20,22 @@ uint32_t oav_pw_host_server_cookie(struct oav_pw_host *host);
 struct oav_pw_park;
 struct oav_pw_duck;
 
-/// A sink that never runs: streams linked to it stop, and continue at the same frame when they are moved on.
-struct oav_pw_park_config {
-    const char *node_name;
-    const char *description;
-    /// "Audio/Sink" can become the default; other classes that begin with it are only targets by name, and no mixer shows them.
-    const char *media_class;
-    /// `priority.session`
-    int32_t priority;
-};
-
-/// Creates a parking sink; others can use it when the session manager has set it up. Loop.
-enum oav_pw_status oav_pw_park_new(
-    struct oav_pw_host *host, const struct oav_pw_park_config *config, struct oav_pw_park *_Nullable *_Nonnull park,
-    char *text, size_t text_size);
+/// Creates a sink that never runs: streams linked to it stop, and continue at the same frame when they are moved on. Others can
+/// use it when the session manager has set it up. NULL if the server is gone or refuses it. Loop.
+///
+/// - media_class: "Audio/Sink" can become the default; other classes that begin with it are only targets by name, and no mixer
+///   shows them.
+/// - priority: `priority.session`
+struct oav_pw_park *_Nullable oav_pw_park_new(
+    struct oav_pw_host *host, const char *node_name, const char *description, const char *media_class, int32_t priority);
 /// Removes the sink; the session manager moves its streams. Must be called before its host is closed. Loop.
 void oav_pw_park_free(struct oav_pw_park *park);
 /// OAV_PW_NONE until the server has created the node. Loop.
 uint32_t oav_pw_park_node(struct oav_pw_park *park);
 
-/// A sink that passes its sound on to an output at our gain; only a target by name, like a parking sink.
-struct oav_pw_duck_config {
-    const char *node_name;
-    const char *description;
-};
-
-/// Creates the sink, linked to no output, at a gain of 1. Loop.
-enum oav_pw_status oav_pw_duck_new(
-    struct oav_pw_host *host, const struct oav_pw_duck_config *config, struct oav_pw_duck *_Nullable *_Nonnull duck,
-    char *text, size_t text_size);
+/// Creates a sink that passes its sound on to an output at our gain: linked to no output, at a gain of 1, and only a target by
+/// name, like a parking sink. NULL if the server is gone or refuses it. Loop.
+struct oav_pw_duck *_Nullable oav_pw_duck_new(struct oav_pw_host *host, const char *node_name, const char *description);
 /// As for a parking sink. Loop.
 void oav_pw_duck_free(struct oav_pw_duck *duck);
 /// The node to which streams are moved, and the node that plays; OAV_PW_NONE until the server has created them. Loop.

@@ -95,11 +95,6 @@ package struct ProgramPolicy: Hashable, Sendable {
 
     package var action = Action.hold
     package var whileRecording = WhileRecording.yield
-
-    package init(action: Action = .hold, whileRecording: WhileRecording = .yield) {
-        self.action = action
-        self.whileRecording = whileRecording
-    }
 }
 
 /// What a rule sets for an output; nil properties are unchanged.

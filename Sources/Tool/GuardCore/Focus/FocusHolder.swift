@@ -70,9 +70,18 @@ package struct FocusHolder: Hashable, Sendable {
     }
 }
 
-/// What the guard's own claim asks of the sessions of this library, which arbitrate among themselves.
-package enum FocusClaim: Hashable, Sendable {
+/// What a claim asks of the sessions of this library, which arbitrate among themselves; a later one asks for more.
+package enum FocusClaim: Hashable, Comparable, Sendable {
     case duck, pauseSpeech, pause, call
+
+    init(_ kind: FocusHolder.Kind, isCall: Bool) {
+        self =
+            switch kind {
+            case .duck: .duck
+            case .pauseSpeech: .pauseSpeech
+            case .pause: isCall ? .call : .pause
+            }
+    }
 }
 
 /// All focus holders, in the order in which they came.
@@ -112,22 +121,12 @@ struct FocusHolders: Hashable, Sendable {
     /// - Parameter hasFoundCall: whether a call was found that sessions do not see; it may be mistaken, so it refuses no session.
     func claim(hasFoundCall: Bool) -> FocusClaim? {
         let claims = all.filter(\.concernsAll).compactMap { holder -> FocusClaim? in
-            switch (holder.id, holder.kind) {
-            case (.claim, _), (.alert, _): nil
-            case (.capture, _), (.bus, .duck): .duck
-            case (.bus, .pauseSpeech): .pauseSpeech
-            case (.bus, .pause): holder.isCall ? .call : .pause
+            switch holder.id {
+            case .claim, .alert: nil
+            case .capture: .duck
+            case .bus: FocusClaim(holder.kind, isCall: holder.isCall)
             }
         }
-        return (claims + (hasFoundCall ? [.pause] : [])).max { Self.rank($0) < Self.rank($1) }
-    }
-
-    private static func rank(_ claim: FocusClaim) -> Int {
-        switch claim {
-        case .duck: 0
-        case .pauseSpeech: 1
-        case .pause: 2
-        case .call: 3
-        }
+        return (claims + (hasFoundCall ? [.pause] : [])).max()
     }
 }

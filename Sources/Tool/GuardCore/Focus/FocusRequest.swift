@@ -75,12 +75,7 @@ package struct FocusRequest: Hashable, Sendable {
     ///
     /// A program's name cannot tell sessions apart, so a request that names programs makes no claim on sessions.
     package var claim: FocusClaim? {
-        guard only.isEmpty, except.isEmpty else { return nil }
-        return switch kind {
-        case .duck: .duck
-        case .pauseSpeech: .pauseSpeech
-        case .pause: isCall ? .call : .pause
-        }
+        only.isEmpty && except.isEmpty ? FocusClaim(kind, isCall: isCall) : nil
     }
 
     package func holder(_ id: FocusHolder.ID, of program: Program) -> FocusHolder {

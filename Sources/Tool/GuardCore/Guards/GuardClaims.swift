@@ -1,4 +1,4 @@
-/// Which guard owns the server: the live guard whose claim has the lowest serial.
+/// The guards of a server, as one that claims it or the focus sees them; the live guard whose claim has the lowest serial owns it.
 ///
 /// Pure.
 package struct GuardClaims: Sendable {
@@ -7,7 +7,7 @@ package struct GuardClaims: Sendable {
     /// Why this guard lost its claim; the text is untrusted.
     private(set) var failure: String?
     /// The serial of this guard's claim; nil before it is granted.
-    private(set) var own: UInt64?
+    package private(set) var own: UInt64?
     private var others: [UInt64: GuardRival] = [:]
 
     package init() {}
@@ -48,8 +48,11 @@ package struct GuardClaims: Sendable {
         }
     }
 
-    /// Whether another guard has taken over this guard's holds.
-    var isSucceeded: Bool { own.map { own in others.values.contains { $0.obeyed.contains(own) } } ?? false }
+    /// Whether another guard is on the server.
+    package var hasRivals: Bool { !others.isEmpty }
+
+    /// Whether another guard has taken over this guard's holds, or obeys this claim for the focus.
+    package var isAnswered: Bool { own.map { own in others.values.contains { $0.obeyed.contains(own) } } ?? false }
 
     /// Whether another guard that stays is on the server.
     var hasSuccessor: Bool { others.values.contains { $0.purpose == .guarding } }

@@ -25,18 +25,7 @@ package struct KeptHold: Hashable, Sendable, Codable {
     /// The target that the user had chosen for the stream in a mixer.
     package var formerTarget: String?
     /// The stream's player shows a pause because the guard told it to pause.
-    package var isPlayerPaused: Bool
-
-    package init(
-        stream: UInt64, reasons: [Hold.Reason], since: HostTime, formerTarget: String? = nil,
-        isPlayerPaused: Bool = false
-    ) {
-        self.stream = stream
-        self.reasons = reasons
-        self.since = since
-        self.formerTarget = formerTarget
-        self.isPlayerPaused = isPlayerPaused
-    }
+    package var isPlayerPaused = false
 }
 
 /// The holds that this guard takes over from leaving guards.

@@ -26,12 +26,6 @@ struct CallRule: HoldRule {
             .map { max($0, heard).advanced(bySeconds: leastSeconds) }.min()
     }
 
-    func nature(of reason: Hold.Reason) -> Hold.Reason.Nature { .lasting }
-
-    func words(for reason: Hold.Reason) -> String {
-        if case .call(_, let name) = reason { "\(name.printable) began a call" } else { "" }
-    }
-
     func begin(_ record: StreamRecord, after event: HoldEvent, in book: HoldBook, _ scene: HoldScene) -> HoldRequest? {
         guard case .streamBegan(let call) = event, scene.effect(of: call) == .interrupts,
             scene.options.holdsForCalls, scene.options.scope.guards, record.makesWay(for: call, scene)

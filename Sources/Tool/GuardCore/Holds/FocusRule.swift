@@ -13,21 +13,6 @@ struct FocusRule: HoldRule {
         recordings = Recordings()
     }
 
-    func nature(of reason: Hold.Reason) -> Hold.Reason.Nature {
-        guard case .focus(let id, _, _) = reason else { return .lasting }
-        return switch id {
-        case .claim: .lasting
-        case .bus: Hold.Reason.Nature(outlivesConnection: true, outlivesGuard: false)
-        // Streams are reported from the beginning after a reconnection.
-        case .capture, .alert: Hold.Reason.Nature(outlivesConnection: false, outlivesGuard: false)
-        }
-    }
-
-    func words(for reason: Hold.Reason) -> String {
-        guard case .focus(_, let name, let text) = reason else { return "" }
-        return "\(name.printable) asked for it\(text.map { " (\($0.printable))" } ?? "")"
-    }
-
     func begin(_ record: StreamRecord, after event: HoldEvent, in book: HoldBook, _ scene: HoldScene) -> HoldRequest? {
         guard case .focusBegan(let holder) = event, holds(holder, record, scene),
             record.hold != nil || record.isPlaying && record.isPausable(scene)

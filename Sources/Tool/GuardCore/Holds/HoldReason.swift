@@ -42,12 +42,18 @@ struct HoldRules: Hashable, Sendable {
 
     /// When the first reason of the hold ends by itself; nil if none does.
     func deadline(of hold: Hold) -> HostTime? {
-        hold.reasons.compactMap { self[$0].deadline(of: $0, since: hold.since) }.min()
+        hold.reasons.contains(where: \.isIdle) ? LossRule.idleEnd(since: hold.since) : nil
     }
 
     /// Whether the program of a stream that ended during this hold may still resume.
     func keepsEnded(_ hold: Hold, _ scene: HoldScene) -> Bool {
-        hold.reasons.contains { self[$0].keepsEnded($0, since: hold.since, scene) }
+        hold.reasons.contains { reason in
+            switch reason {
+            case .lost(let uid, _): loss.mayResume(uid: uid, since: hold.since, scene)
+            case .call, .newer, .focus: true
+            case .returnedLate, .idle, .switched: false
+            }
+        }
     }
 }
 
@@ -65,10 +71,28 @@ extension Hold.Reason {
         static let brief = Self(outlivesConnection: false, outlivesGuard: false, isBrief: true)
     }
 
-    var nature: Nature { HoldRules()[self].nature(of: self) }
+    var nature: Nature {
+        switch self {
+        case .lost, .returnedLate, .call, .newer, .focus(.claim, _, _): .lasting
+        case .focus(.bus, _, _): Nature(outlivesConnection: true, outlivesGuard: false)
+        // Streams are reported from the beginning after a reconnection.
+        case .focus(.capture, _, _), .focus(.alert, _, _): Nature(outlivesConnection: false, outlivesGuard: false)
+        case .idle, .switched: .brief
+        }
+    }
 
     /// The reason in words, printable.
-    package var words: String { HoldRules()[self].words(for: self) }
+    package var words: String {
+        switch self {
+        case .lost(_, let name), .idle(_, let name): "\(name.printable) left"
+        case .returnedLate(_, let name): "\(name.printable) left and is back"
+        case .call(_, let name): "\(name.printable) began a call"
+        case .newer(let program): "\(program.name.printable) began to play"
+        case .focus(_, let name, let text): "\(name.printable) asked for it\(text.map { " (\($0.printable))" } ?? "")"
+        case .switched: "its card is switched"
+        }
+    }
 
     package var isFocus: Bool { if case .focus = self { true } else { false } }
+    fileprivate var isIdle: Bool { if case .idle = self { true } else { false } }
 }

@@ -2,15 +2,9 @@ internal import AudioModel
 
 /// One cause for which streams are held: it owns the facts of that cause, and says which holds begin and end.
 ///
-/// Pure. To add a cause, write its rule in a file of its own, and name it in `Hold.Reason` and in `HoldRules`. A rule answers the
-/// events that concern it and does not list the others, so that a new event changes no other rule.
+/// Pure. To add a cause, write its rule in a file of its own, and name it in `HoldReason.swift`, where the compiler names each switch
+/// that needs it. A rule answers the events that concern it and does not list the others, so that a new event changes no other rule.
 protocol HoldRule: Hashable, Sendable {
-    /// What a reason of this rule means for a hold; the rule's facts do not change it.
-    func nature(of reason: Hold.Reason) -> Hold.Reason.Nature
-
-    /// The reason in words; texts from outside must be printable.
-    func words(for reason: Hold.Reason) -> String
-
     /// Why the stream is held from this event on; nil if the event is no reason to hold it.
     func begin(_ record: StreamRecord, after event: HoldEvent, in book: HoldBook, _ scene: HoldScene) -> HoldRequest?
 
@@ -20,17 +14,6 @@ protocol HoldRule: Hashable, Sendable {
     func end(
         _ reason: Hold.Reason, of record: StreamRecord, after event: HoldEvent, in book: HoldBook, _ scene: HoldScene
     ) -> HoldEnd?
-
-    /// When a reason ends by itself, with the event `timePassed`; nil if it does not.
-    func deadline(of reason: Hold.Reason, since: HostTime) -> HostTime?
-
-    /// Whether the program of a stream that ended while it was held may still resume.
-    func keepsEnded(_ reason: Hold.Reason, since: HostTime, _ scene: HoldScene) -> Bool
-}
-
-extension HoldRule {
-    func deadline(of reason: Hold.Reason, since: HostTime) -> HostTime? { nil }
-    func keepsEnded(_ reason: Hold.Reason, since: HostTime, _ scene: HoldScene) -> Bool { true }
 }
 
 /// What the rules of holds are told: a fact in the past tense.

@@ -78,19 +78,6 @@ struct LossRule: HoldRule {
 
     // MARK: Holds
 
-    func nature(of reason: Hold.Reason) -> Hold.Reason.Nature {
-        if case .idle = reason { return .brief }
-        return .lasting
-    }
-
-    func words(for reason: Hold.Reason) -> String {
-        switch reason {
-        case .lost(_, let name), .idle(_, let name): "\(name.printable) left"
-        case .returnedLate(_, let name): "\(name.printable) left and is back"
-        default: ""
-        }
-    }
-
     func begin(_ record: StreamRecord, after event: HoldEvent, in book: HoldBook, _ scene: HoldScene) -> HoldRequest? {
         if case .streamAppeared(let stream) = event, stream.id == record.stream.id {
             return replacedLoss(record, book, scene).map { HoldRequest(reason: $0, cutsLinks: true) }
@@ -131,8 +118,7 @@ struct LossRule: HoldRule {
             losses[uid] == nil ? .released(.outputReturned) : .replaced(.lost(uid: uid, name: name))
         // Its user had paused it, and it goes where it would be without a guard.
         case (.idle, .timePassed):
-            record.hold.flatMap { deadline(of: reason, since: $0.since) }.map { $0 <= scene.now } == true
-                ? .released(.stayedPaused) : nil
+            record.hold.map { Self.idleEnd(since: $0.since) <= scene.now } == true ? .released(.stayedPaused) : nil
         default: nil
         }
     }
@@ -145,12 +131,12 @@ struct LossRule: HoldRule {
         }
     }
 
-    func deadline(of reason: Hold.Reason, since: HostTime) -> HostTime? {
-        if case .idle = reason { since.advanced(bySeconds: Self.idleSeconds) } else { nil }
-    }
+    /// When a stream that has not begun to play goes where it would be without a guard.
+    static func idleEnd(since: HostTime) -> HostTime { since.advanced(bySeconds: idleSeconds) }
 
-    func keepsEnded(_ reason: Hold.Reason, since: HostTime, _ scene: HoldScene) -> Bool {
-        guard case .lost(let uid, _) = reason, case .resume(let seconds) = onReturn(uid, scene) else { return false }
+    /// Whether the streams that were held at this time may still resume when the output is back.
+    func mayResume(uid: String, since: HostTime, _ scene: HoldScene) -> Bool {
+        guard case .resume(let seconds) = onReturn(uid, scene) else { return false }
         return scene.now.seconds(since: since) <= seconds
     }
 }

@@ -2,12 +2,6 @@ internal import AudioModel
 
 /// A program that begins to play holds the others until it ends (`--one-at-a-time`); one that pauses is still the newer one.
 struct NewerRule: HoldRule {
-    func nature(of reason: Hold.Reason) -> Hold.Reason.Nature { .lasting }
-
-    func words(for reason: Hold.Reason) -> String {
-        if case .newer(let program) = reason { "\(program.name.printable) began to play" } else { "" }
-    }
-
     func begin(_ record: StreamRecord, after event: HoldEvent, in book: HoldBook, _ scene: HoldScene) -> HoldRequest? {
         guard case .streamBegan(let newer) = event, scene.effect(of: newer) == .plays, scene.options.oneAtATime,
             book.streams[newer.id]?.isPausable(scene) == true, record.makesWay(for: newer, scene)

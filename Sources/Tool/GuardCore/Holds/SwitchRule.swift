@@ -2,10 +2,6 @@ internal import AudioModel
 
 /// Streams are held while the card of their sink is switched to another port for a moment.
 struct SwitchRule: HoldRule {
-    func nature(of reason: Hold.Reason) -> Hold.Reason.Nature { .brief }
-
-    func words(for reason: Hold.Reason) -> String { "its card is switched" }
-
     func begin(_ record: StreamRecord, after event: HoldEvent, in book: HoldBook, _ scene: HoldScene) -> HoldRequest? {
         guard case .sinkEmptied(let sink, let duckOutput) = event, record.hold == nil, record.stream.isRunning,
             record.stream.sink(duckOutput: duckOutput) == sink, record.isHoldable(scene)
@@ -19,8 +15,6 @@ struct SwitchRule: HoldRule {
         guard case .sinkFilled(let sink, let lost) = event, reason == .switched(sink: sink) else { return nil }
         return lost.map { .replaced(.lost(uid: $0.uid, name: $0.name)) } ?? .released(.outputIsReady)
     }
-
-    func keepsEnded(_ reason: Hold.Reason, since: HostTime, _ scene: HoldScene) -> Bool { false }
 }
 
 extension Hold.Release {

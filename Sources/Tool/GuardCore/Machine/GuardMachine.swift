@@ -225,12 +225,6 @@ package struct GuardMachine: Sendable {
 
     var now: HostTime { scene.now }
 
-    /// Whether the default output's sound is caught when the output leaves, and the reason if not.
-    package var watch: Watch { scene.hasSettled && scene.manager != .absent ? catching.watch(catchScene) : .notNeeded }
-
-    /// The output that is watched; untrusted text, nil if none is.
-    package var watchedOutput: String? { watch == .watched ? guardedDefault?.name : nil }
-
     /// Whether programs would stay silent if the guard hung now.
     package var needsWatching: Bool {
         if !standing.isEmpty || ducking.isOpen { return true }
@@ -254,7 +248,7 @@ package struct GuardMachine: Sendable {
         if case .rivalLeft = change { book.noteContest(at: now) }
         if case .granted = change { noteGrant() }
         if case .failed(let text) = change { effects.append(.report(GuardReport(.claimFailed(text), name: ""))) }
-        if life == .leaving, claims.isSucceeded { leave() }
+        if life == .leaving, claims.isAnswered { leave() }
         keepForSuccessor()
         if let rival, rival.serial != old?.serial, rival.purpose != .keeping, options.scope != .keeping {
             effects.append(.report(GuardReport(.waiting(rival), name: rival.name)))
@@ -320,24 +314,6 @@ package struct GuardMachine: Sendable {
             if let step = catching.noteManagerCame() { command(step) }
         }
         settleCatch()
-    }
-
-    private mutating func settleCatch() {
-        guard scene.hasSettled, scene.manager == .present, arming.emptied == nil else { return }
-        if let step = catching.settle(catchScene) { command(step) }
-    }
-
-    private var guardedDefault: GuardOutput? {
-        guard scene.options.scope.guards, case .sink(let name) = outputs.defaultSink else { return nil }
-        return outputs.outputs.first { $0.sink == name && $0.isActive && scene.isGuarded($0) }
-    }
-
-    private var catchScene: Catching.Scene {
-        var target = Catching.Target.notNeeded
-        if guardedDefault != nil { target = CatchPriority.priority(for: outputs).map { .priority($0) } ?? .noRoom }
-        return Catching.Scene(
-            target: target, isDefault: outputs.defaultSink == .catch, isThere: outputs.hasCatch || scene.isDryRun,
-            now: now)
     }
 
     private mutating func changeManager(_ isPresent: Bool) {
@@ -429,14 +405,6 @@ package struct GuardMachine: Sendable {
         }
         findCalls()
         reviewAlerts()
-    }
-
-    private mutating func advanceCatch() {
-        let isDue = catching.deadline.map { $0 <= now } ?? false
-        let mistakes = catching.mistakes
-        if let step = catching.letTimePass(hasArrived: book.hasEveryStreamArrived, now: now) { command(step) }
-        if mistakes == 0, catching.mistakes == 1 { effects.append(.report(GuardReport(.cannotCatch, name: ""))) }
-        if isDue { settleCatch() }
     }
 
     private mutating func schedule() {

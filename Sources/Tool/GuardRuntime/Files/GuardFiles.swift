@@ -1,3 +1,4 @@
+internal import Foundation
 package import GuardCore
 
 #if canImport(Glibc)
@@ -93,16 +94,8 @@ package final class GuardFiles {
     }
 
     private static func names(in directory: String) -> [String] {
-        guard let entries = opendir(directory) else { return [] }
-        defer { closedir(entries) }
-        var names: [String] = []
-        while let entry = readdir(entries) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name.hasSuffix(".conf"), !name.hasPrefix(".") { names.append(name) }
-        }
-        return names.sorted()
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        return names.filter { $0.hasSuffix(".conf") && !$0.hasPrefix(".") }.sorted()
     }
 
     private func watch() {

@@ -1,7 +1,6 @@
 package import AudioModel
 package import GuardCore
 internal import HostPipeWire
-internal import Synchronization
 internal import Threading
 
 #if canImport(Glibc)
@@ -18,9 +17,11 @@ package final class FocusHold: Sendable {
     package typealias Request = FocusRequest
 
     private struct State {
-        var serial: UInt64?
-        var guards: [UInt64: GuardRival] = [:]
+        /// Of a claim for the focus, which owns no server.
+        var claims = GuardClaims()
         var isSettled = false
+
+        var isKnown: Bool { claims.own != nil && isSettled }
     }
 
     /// How long the server may take to report its state.
@@ -28,9 +29,7 @@ package final class FocusHold: Sendable {
 
     private let request: Request
     private let reconnector = PipeWireReconnector<PipeWireFocusConnection>(remote: nil)
-    private let state = Mutex(State())
-    private let isKnown = Latch()
-    private let isObeyed = Latch()
+    private let state = Monitor(State())
 
     /// Holds the focus on the PipeWire server that the environment names.
     package init(_ request: FocusRequest) { self.request = request }
@@ -42,45 +41,35 @@ package final class FocusHold: Sendable {
 
     /// Claims the focus, and waits at most `settleSeconds` for the server to report its state.
     package func start() throws(HostError) {
-        let deliver: @Sendable (PipeWireFocusConnection.Fact) -> Void = { [weak self] in self?.note($0) }
+        let deliver: @Sendable (GuardFact) -> Void = { [weak self] in self?.note($0) }
         try reconnector.start { [request, reconnector] () throws(HostError) in
             try PipeWireFocusConnection(
                 remote: reconnector.remote, request: request, deliver: deliver,
                 onLost: { [weak reconnector] in reconnector?.wake() })
         }
-        isKnown.wait(timeoutSeconds: Self.settleSeconds)
+        state.wait(atMostSeconds: Self.settleSeconds) { !$0.isKnown }
     }
 
     /// Whether a guard is on the server.
-    package var hasGuard: Bool { state.withLock { !$0.guards.isEmpty } }
+    package var hasGuard: Bool { state.withLock { $0.claims.hasRivals } }
 
     /// Waits until a guard has held or lowered the other programs.
     ///
     /// - Returns: whether a guard has done so.
-    package func waitUntilObeyed(timeoutSeconds: Double) -> Bool { isObeyed.wait(timeoutSeconds: timeoutSeconds) }
+    package func waitUntilObeyed(timeoutSeconds: Double) -> Bool {
+        state.wait(atMostSeconds: timeoutSeconds) { !$0.claims.isAnswered }
+    }
 
     package func shutdown() { reconnector.shutdown()?.close() }
 
-    private func note(_ fact: PipeWireFocusConnection.Fact) {
-        state.withLock { state in
+    private func note(_ fact: GuardFact) {
+        state.update { state in
             switch fact {
-            case .claimsChanged(.granted(let serial)): state.serial = serial
-            case .claimsChanged(.rivalChanged(let rival)): state.guards[rival.serial] = rival
-            case .claimsChanged(.rivalLeft(let serial)): state.guards[serial] = nil
-            case .claimsChanged(.failed): state.serial = nil
+            case .guardsChanged(let change): state.claims.apply(change)
             case .settled: state.isSettled = true
             case .connectionLost: state = State()
+            default: break
             }
         }
-        let (isComplete, isHeard) = state.withLock { state in
-            (
-                state.serial != nil && state.isSettled,
-                state.guards.values.contains { guardian in
-                    state.serial.map(guardian.obeyed.contains) == true
-                }
-            )
-        }
-        if isComplete { isKnown.raise() }
-        if isHeard { isObeyed.raise() }
     }
 }

@@ -1,6 +1,4 @@
-internal import AudioModel
 internal import CPipeWireGuardShims
-internal import CPipeWireShims
 
 #if canImport(Glibc)
     internal import Glibc
@@ -32,16 +30,7 @@ final class PipeWireDuck: @unchecked Sendable {
 
     /// - Returns: nil if the server refused the sink.
     init?(_ host: OpaquePointer, named name: String, output: String) {
-        var pointer: OpaquePointer?
-        let (status, _) = withShimText { text, size in
-            name.withCString { name in
-                "Lowered by audiosession guard".withCString { description in
-                    var config = oav_pw_duck_config(node_name: name, description: description)
-                    return oav_pw_duck_new(host, &config, &pointer, text, size)
-                }
-            }
-        }
-        guard status == OAV_PW_OK, let pointer else { return nil }
+        guard let pointer = oav_pw_duck_new(host, name, "Lowered by audiosession guard") else { return nil }
         self.pointer = pointer
         self.output = output
     }

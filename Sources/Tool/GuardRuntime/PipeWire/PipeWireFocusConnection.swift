@@ -5,17 +5,11 @@ internal import HostPipeWire
 
 /// The connection of a program that holds the focus: its claim, and the guards that may obey it.
 ///
-/// It follows no stream and no output. Facts are delivered with the loop locked.
+/// It follows no stream and no output: of the facts, it has changes of guards, `settled` and `connectionLost`. They are delivered with
+/// the loop locked.
 ///
 /// Rule: everything but `isLost`, `begin` and `close` is used with the loop locked.
 final class PipeWireFocusConnection: ReplaceableConnection, ServerConnection, @unchecked Sendable {
-    enum Fact: Hashable, Sendable {
-        case claimsChanged(GuardClaimChange)
-        /// All guards that exist are known.
-        case settled
-        case connectionLost
-    }
-
     private enum Life {
         /// Exits: `lost`, `closed`.
         case open
@@ -28,7 +22,7 @@ final class PipeWireFocusConnection: ReplaceableConnection, ServerConnection, @u
 
     private let remote: String?
     private let request: FocusRequest
-    private let deliver: @Sendable (Fact) -> Void
+    private let deliver: @Sendable (GuardFact) -> Void
     private let onLost: @Sendable () -> Void
     let loop: ClosableLoop
     private var life = Life.open
@@ -36,7 +30,7 @@ final class PipeWireFocusConnection: ReplaceableConnection, ServerConnection, @u
     private var guards: Set<UInt64> = []
 
     init(
-        remote: String?, request: FocusRequest, deliver: @escaping @Sendable (Fact) -> Void,
+        remote: String?, request: FocusRequest, deliver: @escaping @Sendable (GuardFact) -> Void,
         onLost: @escaping @Sendable () -> Void
     ) throws(HostError) {
         self.remote = remote
@@ -60,7 +54,7 @@ final class PipeWireFocusConnection: ReplaceableConnection, ServerConnection, @u
                 tag: Self.claim, registry: .sessions, configuration: request.claim.configuration,
                 focus: request.text, program: request.program)
             let (status, words) = node.put(on: loop.calls.host)
-            if status != OAV_PW_OK { deliver(.claimsChanged(.failed(words))) }
+            if status != OAV_PW_OK { deliver(.guardsChanged(.failed(words))) }
             server.changed()
             sendRequests()
         }
@@ -76,11 +70,11 @@ final class PipeWireFocusConnection: ReplaceableConnection, ServerConnection, @u
         case .program(let node):
             guard node.isGuard, server.clients.isForeign(node) else { return }
             guards.insert(node.serial)
-            deliver(.claimsChanged(.rivalChanged(GuardRival(node, server.clients))))
+            deliver(.guardsChanged(.rivalChanged(GuardRival(node, server.clients))))
         case .programRemoved(let serial):
-            if guards.remove(serial) != nil { deliver(.claimsChanged(.rivalLeft(serial: serial))) }
-        case .granted(let grant): deliver(.claimsChanged(.granted(serial: grant.serial)))
-        case .refused(_, let words): deliver(.claimsChanged(.failed(words)))
+            if guards.remove(serial) != nil { deliver(.guardsChanged(.rivalLeft(serial: serial))) }
+        case .granted(let grant): deliver(.guardsChanged(.granted(serial: grant.serial)))
+        case .refused(_, let words): deliver(.guardsChanged(.failed(words)))
         case .settled: deliver(.settled)
         case .lost: lost()
         case .programAnnounced(_, _, isClaim: true):

@@ -131,7 +131,7 @@ final class PipeWireGuardConnection: ReplaceableConnection, ServerConnection, @u
         case .configureSink(let name):
             // The name comes from another program: its quotation marks must not end the JSON text.
             let json = name.map { "{\"name\":\"\($0.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\"}" }
-            _ = withOptionalCString(json) { oav_pw_host_set_configured_sink(host, $0) }
+            _ = oav_pw_host_set_configured_sink(host, json)
         case .claimFocus(let claim): if let step = focusClaim.request(claim) { claimFocus(step) }
         case .acknowledge(let serials):
             oav_pw_claim_say(

@@ -12,25 +12,11 @@ package struct PipeWireGuardGraph: Sendable {
         package var nodeID: UInt32
         package var program: Program
         package var role: String?
-        package var isRunning: Bool
-        package var isSilent: Bool
-        package var standing: ProgramStream.Standing
+        package var isRunning = false
+        package var isSilent = false
+        package var standing = ProgramStream.Standing.movable
         /// The link group of the loopback or effect to which the stream belongs.
         package var group: String?
-
-        package init(
-            serial: UInt64, nodeID: UInt32, program: Program, role: String? = nil, isRunning: Bool = false,
-            isSilent: Bool = false, standing: ProgramStream.Standing = .movable, group: String? = nil
-        ) {
-            self.isSilent = isSilent
-            self.group = group
-            self.serial = serial
-            self.nodeID = nodeID
-            self.program = program
-            self.role = role
-            self.isRunning = isRunning
-            self.standing = standing
-        }
     }
 
     /// A recording stream as the shim reports it.
@@ -40,19 +26,7 @@ package struct PipeWireGuardGraph: Sendable {
         package var program: Program
         package var isRunning: Bool
         package var role: String?
-        package var isMovable: Bool
-
-        package init(
-            serial: UInt64, nodeID: UInt32, program: Program, isRunning: Bool, role: String? = nil,
-            isMovable: Bool = true
-        ) {
-            self.serial = serial
-            self.nodeID = nodeID
-            self.program = program
-            self.isRunning = isRunning
-            self.role = role
-            self.isMovable = isMovable
-        }
+        package var isMovable = true
     }
 
     private struct Link: Hashable {
@@ -308,9 +282,7 @@ package struct PipeWireGuardGraph: Sendable {
     }
 
     /// A sink's serial, which mixers use as a target.
-    package func serial(ofSink name: String) -> UInt64? {
-        inventory.nodes.values.first { $0.name == name && $0.direction == .output }?.serial
-    }
+    package func serial(ofSink name: String) -> UInt64? { node(ofSink: name).flatMap { inventory.nodes[$0]?.serial } }
 
     // MARK: -
 

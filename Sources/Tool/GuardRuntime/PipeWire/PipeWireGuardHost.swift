@@ -25,6 +25,16 @@ package final class PipeWireGuardHost: GuardHost {
         /// Claims nothing.
         case observing
 
+        init(_ mode: GuardController.Mode, _ scope: GuardOptions.Scope) {
+            self =
+                switch (mode, scope) {
+                case (.dryRun, _): .dryRun
+                case (.acting, .everything), (.acting, .off): .guarding
+                case (.acting, .focus): .serving
+                case (.acting, .keeping): .keeping
+                }
+        }
+
         var makesSinks: Bool { self == .guarding || self == .serving || self == .keeping }
 
         /// Whether the host serves a guard that claims the server and decides about streams.

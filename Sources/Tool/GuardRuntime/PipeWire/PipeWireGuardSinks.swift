@@ -1,4 +1,3 @@
-internal import AudioModel
 internal import CPipeWireGuardShims
 internal import CPipeWireShims
 
@@ -34,14 +33,15 @@ final class PipeWireGuardSinks {
         let old = catchSink
         // The new sink comes first: the default must not move to the speaker in between.
         catchSink = priority.flatMap {
-            makeSink(names.catchName, "Headphones guard (do not choose)", "Audio/Sink", $0)
+            oav_pw_park_new(
+                host, names.catchName, "Headphones guard (do not choose)", "Audio/Sink", Int32(clamping: $0))
         }
         if let old { oav_pw_park_free(old) }
     }
 
     func makeHold() {
         // With its media class, mixers do not list the sink and it never becomes the default; a target by name finds it.
-        holdSink = makeSink(names.holdName, "Paused by audiosession guard", OAV_PW_PARKING_CLASS, 1)
+        holdSink = oav_pw_park_new(host, names.holdName, "Paused by audiosession guard", OAV_PW_PARKING_CLASS, 1)
     }
 
     func remakeHold() {
@@ -58,24 +58,5 @@ final class PipeWireGuardSinks {
         guard id != .max else { return nil }
         holdNode = id
         return id
-    }
-
-    private func makeSink(
-        _ name: String, _ description: String, _ mediaClass: String, _ priority: Int
-    ) -> OpaquePointer? {
-        var park: OpaquePointer?
-        let (status, _) = withShimText { text, size in
-            name.withCString { name in
-                description.withCString { description in
-                    mediaClass.withCString { mediaClass in
-                        var config = oav_pw_park_config(
-                            node_name: name, description: description, media_class: mediaClass,
-                            priority: Int32(clamping: priority))
-                        return oav_pw_park_new(host, &config, &park, text, size)
-                    }
-                }
-            }
-        }
-        return status == OAV_PW_OK ? park : nil
     }
 }

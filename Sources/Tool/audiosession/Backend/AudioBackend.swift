@@ -87,7 +87,7 @@ extension AudioBackend {
     /// - Throws: where files play at their own speed only.
     func checkSpeed() throws(BackendError) {
         guard let speedProblem else { return }
-        throw BackendError(code: .program(.noLibrary), message: "the speed cannot be changed: \(speedProblem)")
+        throw BackendError(.noLibrary, "the speed cannot be changed: \(speedProblem)")
     }
 
     /// - Parameter body: calls a player or a recorder.
@@ -155,16 +155,16 @@ struct BackendError: Error, Hashable, CustomStringConvertible {
 }
 
 extension BackendError {
+    init(_ code: ProgramCode, _ message: String) { self.init(code: .program(code), message: message) }
+
     static var outputLeft: BackendError {
-        BackendError(
-            code: .program(.outputLeft),
-            message: "the output was disconnected, and --on-unplug quit ends playback then.")
+        BackendError(.outputLeft, "the output was disconnected, and --on-unplug quit ends playback then.")
     }
 
     static func noOutput(afterSeconds seconds: Double) -> BackendError {
         BackendError(
-            code: .program(.noOutput),
-            message: "for \(Int(seconds)) s there has been no output; connect one ('audiosession doctor' finds the "
+            .noOutput,
+            "for \(Int(seconds)) s there has been no output; connect one ('audiosession doctor' finds the "
                 + "reason), or wait for one with --wait.")
     }
 
@@ -173,8 +173,8 @@ extension BackendError {
     ///   - next: what follows when one runs; a sentence.
     static func lacksSessionManager(_ use: String, next: String) -> BackendError {
         BackendError(
-            code: .program(.noSessionManager),
-            message: "no session manager is running, so \(use) cannot be used; start one (systemctl --user start "
+            .noSessionManager,
+            "no session manager is running, so \(use) cannot be used; start one (systemctl --user start "
                 + "wireplumber). \(next)")
     }
 
@@ -212,7 +212,7 @@ extension BackendError {
         switch error {
         case let error as FilePlayer.PlaybackError: self.init(error, lossReason: lossReason)
         case let error as FileRecorder.FileError:
-            self.init(code: .program(.notWritable), message: error.message.asClause)
+            self.init(.notWritable, error.message.asClause)
         default: self.init(code: other, message: error.localizedDescription)
         }
     }

@@ -19,9 +19,8 @@ func makeBackend(host: AudioSessionHost?) throws(BackendError) -> any AudioBacke
         try AudioSessionHost.select(AudioSessionHost(rawValue: selected.rawValue) ?? .automatic)
     } catch let error as AudioSessionHostError {
         throw BackendError(
-            code: .program(.unreachable),
-            message:
-                "\(error) 'audiosession doctor' says what is missing; --host simulated needs no server and has no audio output."
+            .unreachable,
+            "\(error) 'audiosession doctor' says what is missing; --host simulated needs no server and has no audio output."
         )
     } catch {
         throw BackendError(error, other: .session(.badParam))

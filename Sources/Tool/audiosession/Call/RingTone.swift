@@ -35,7 +35,7 @@ final class RingTone {
             try Self.write(Self.samples(seconds: seconds), to: path)
         } catch {
             let message = (error as? FilePlayer.FileError)?.message ?? error.localizedDescription
-            throw BackendError(code: .program(.notWritable), message: message)
+            throw BackendError(.notWritable, message)
         }
     }
 

@@ -79,7 +79,7 @@ struct FocusRun {
         do throws(ChildProcess.Failure) {
             return try ChildProcess.start([program] + words, streams: .none)
         } catch {
-            throw BackendError(code: .program(.notStarted), message: Self.words(error, program))
+            throw BackendError(.notStarted, Self.words(error, program))
         }
     }
 
@@ -97,8 +97,6 @@ struct FocusRun {
 
 /// The signals that would end this process before its command: a terminal sends them to both, others to this one alone.
 private final class FocusSignals: Sendable {
-    private static let all = [SIGINT, SIGQUIT, SIGTERM, SIGHUP]
-
     /// Call it before other threads start: they inherit the mask.
     init() {
         var set = Self.set
@@ -126,10 +124,5 @@ private final class FocusSignals: Sendable {
         }
     }
 
-    private static var set: sigset_t {
-        var set = sigset_t()
-        sigemptyset(&set)
-        for number in all { sigaddset(&set, number) }
-        return set
-    }
+    private static var set: sigset_t { sigset_t(of: [SIGINT, SIGQUIT, SIGTERM, SIGHUP]) }
 }

@@ -193,8 +193,8 @@ struct GuardReleaseCommand: ParsableCommand {
         guard program == "all" || !lines.contains(GuardText.nothing(of: program)) else {
             let names = GuardText.heldNames
             throw BackendError(
-                code: .program(.notRunning),
-                message: "nothing of '\(program.printable)' is paused; "
+                .notRunning,
+                "nothing of '\(program.printable)' is paused; "
                     + (names.isEmpty
                         ? "nothing is paused now."
                         : "paused now: \(names.joined(separator: ", ")). Give one of these, or all.")

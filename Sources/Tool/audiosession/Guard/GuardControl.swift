@@ -73,16 +73,16 @@ enum GuardControl {
     static func noAnswer(from rival: GuardController.Rival?) -> BackendError {
         guard let rival else {
             return BackendError(
-                code: .program(.notRunning),
-                message: "no guard is running; start one with 'audiosession guard', or with every login: "
+                .notRunning,
+                "no guard is running; start one with 'audiosession guard', or with every login: "
                     + "audiosession guard install.")
         }
         if let absence = GuardText.absence(rival.purpose) {
-            return BackendError(code: .program(.notRunning), message: absence)
+            return BackendError(.notRunning, absence)
         }
         return BackendError(
-            code: .program(.noSocket),
-            message: "a guard is running, but not with this XDG_RUNTIME_DIR: \(GuardText.words(rival)); ask it with "
+            .noSocket,
+            "a guard is running, but not with this XDG_RUNTIME_DIR: \(GuardText.words(rival)); ask it with "
                 + "the XDG_RUNTIME_DIR of that process.")
     }
 
@@ -129,8 +129,7 @@ enum GuardControl {
         errno = 0
         while case let part = readAll(from: follower, upTo: UInt8(ascii: "\n")), !part.isEmpty { text += part }
         guard errno != EAGAIN else {
-            throw BackendError(
-                code: .program(.alreadyRunning), message: "the guard has not ended; see 'audiosession guard status'.")
+            throw BackendError(.alreadyRunning, "the guard has not ended; see 'audiosession guard status'.")
         }
         return text.split(separator: "\n").map(String.init)
     }
@@ -157,8 +156,8 @@ enum GuardControl {
     static func socketPath() throws(BackendError) -> String {
         guard let path else {
             throw BackendError(
-                code: .program(.noRuntimeDirectory),
-                message: "XDG_RUNTIME_DIR is not set; set it (usually /run/user/UID), as a login session does.")
+                .noRuntimeDirectory,
+                "XDG_RUNTIME_DIR is not set; set it (usually /run/user/UID), as a login session does.")
         }
         return path
     }
@@ -173,8 +172,8 @@ enum GuardControl {
         if other >= 0 { close(other) }
         guard !isTaken else {
             throw BackendError(
-                code: .program(.alreadyRunning),
-                message: "a guard of another PipeWire server listens at \(path); stop it first, or set "
+                .alreadyRunning,
+                "a guard of another PipeWire server listens at \(path); stop it first, or set "
                     + "XDG_RUNTIME_DIR to another directory.")
         }
         unlink(path)
@@ -194,9 +193,7 @@ enum GuardControl {
     // MARK: -
 
     private static func failure(_ what: String) -> BackendError {
-        BackendError(
-            code: .program(.noSocket),
-            message: "could not \(what) (\(String(cString: strerror(errno)))); check XDG_RUNTIME_DIR.")
+        BackendError(.noSocket, "could not \(what) (\(String(cString: strerror(errno)))); check XDG_RUNTIME_DIR.")
     }
 
     static func connectSocket(_ path: String) -> Int32 {

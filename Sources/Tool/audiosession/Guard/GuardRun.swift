@@ -61,7 +61,7 @@ final class GuardRun {
         let options = try Self.checked(settings.current.options, mode)
         scope = options.scope
         desktop = hasDesktop ? Self.makeDesktop(mode, output, offersServices: scope == .everything) : nil
-        runtime = .onPipeWire(
+        runtime = GuardController(
             options: scope == .everything ? power.applied(to: options) : options, muted: { MutedPorts.load() },
             mode: mode, desktop: desktop,
             onReport: { mailbox.post(.report($0)) }, onMuted: { try? MutedPorts.store($0) },
@@ -142,11 +142,11 @@ final class GuardRun {
             try runtime.start()
         } catch {
             switch error {
-            case .host(let error): throw BackendError(code: .program(.unreachable), message: error.message)
+            case .host(let error): throw BackendError(.unreachable, error.message)
             case .taken(let rival):
                 throw BackendError(
-                    code: .program(.alreadyRunning),
-                    message: "another guard is running: \(GuardText.words(rival)); stop it first, or see "
+                    .alreadyRunning,
+                    "another guard is running: \(GuardText.words(rival)); stop it first, or see "
                         + "'audiosession guard status'.")
             }
         }
@@ -264,7 +264,7 @@ final class GuardRun {
             if case .handedOver = report.kind { isDone = true }
             if case .onlyMicrophone = report.kind { desktop?.say(GuardText.onlyMicrophone(report.name.printable)) }
             if case .claimFailed = report.kind {
-                failure = BackendError(code: .program(.unreachable), message: text)
+                failure = BackendError(.unreachable, text)
                 isDone = true
             }
         }

@@ -9,14 +9,9 @@ enum GuardText {
         let name = report.name.printable
         switch report.kind {
         case .held(let reason): return "\(isDryRun ? "Would pause" : "Paused") \(name): \(reason.words)."
-        case .released(.guardEnds(let isHeard)):
-            return isHeard
-                ? "Let \(name) go: the guard ends. It is heard now."
-                : "Let \(name) go: the guard ends. It stays paused; press play in it to continue."
+        case .released(.guardEnds(let isHeard)): return letGo(name, words(.guardEnds(isHeard: isHeard)), isHeard)
         case .released(.descriptorsRanOut(let isHeard)):
-            return isHeard
-                ? "Let \(name) go: the guard has too many files open. It is heard now."
-                : "Let \(name) go: the guard has too many files open. It stays paused; press play in it to continue."
+            return letGo(name, words(.descriptorsRanOut(isHeard: isHeard)), isHeard)
         case .descriptorsRanOut:
             return
                 "The guard has reached its limit of open files, and holds nothing. Raise the limit (ulimit -n, or "
@@ -65,6 +60,10 @@ enum GuardText {
         case .cannotCatch: return misranked
         case .notMoved: return "\(name) is not paused: it \(playsOn)."
         }
+    }
+
+    private static func letGo(_ name: String, _ cause: String, _ isHeard: Bool) -> String {
+        "Let \(name) go: \(cause). \(isHeard ? "It is heard now." : "It stays paused; press play in it to continue.")"
     }
 
     /// Why a held stream is heard, and what to do.

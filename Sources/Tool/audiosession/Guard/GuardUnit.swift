@@ -14,8 +14,8 @@ enum GuardUnit {
         // Source: systemd 252, src/basic/string-util.c, string_is_safe: quoting does not help.
         guard !program.contains(where: { "\"'\\".contains($0) }), program == program.printable else {
             throw BackendError(
-                code: .program(.notInstalled),
-                message: "this program is at '\(program.printable)', and systemd does not start programs with a "
+                .notInstalled,
+                "this program is at '\(program.printable)', and systemd does not start programs with a "
                     + "quotation mark, a backslash or a character that is not shown in their path; move it, for example "
                     + "to /usr/local/bin.")
         }
@@ -97,9 +97,7 @@ enum GuardUnit {
     }
 
     private static func notStarted(_ path: String, _ reason: String, next: String) -> BackendError {
-        BackendError(
-            code: .program(.notInstalled),
-            message: "systemd did not start the guard of \(path.printable) (\(reason)); \(next)")
+        BackendError(.notInstalled, "systemd did not start the guard of \(path.printable) (\(reason)); \(next)")
     }
 
     /// - Throws: `BackendError`.

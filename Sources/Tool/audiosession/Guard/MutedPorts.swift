@@ -42,8 +42,7 @@ enum MutedPorts {
 
     private static func notWritable(_ error: any Error) -> BackendError {
         let reason = UserFile.reason(error, location.path)
-        return BackendError(
-            code: .program(.notWritable), message: "could not write \(location.path) (\(reason)); --arm-jack needs it.")
+        return BackendError(.notWritable, "could not write \(location.path) (\(reason)); --arm-jack needs it.")
     }
 
     private static var location: URL {

@@ -49,8 +49,7 @@ struct OutputsCommand: ParsableCommand {
         do {
             choice = try OutputChoice()
         } catch {
-            throw BackendError(
-                code: .program(.unreachable), message: "\(error.message) 'audiosession doctor' says what is missing.")
+            throw BackendError(.unreachable, "\(error.message) 'audiosession doctor' says what is missing.")
         }
         guard let outputs = choice.outputs else {
             throw BackendError.lacksSessionManager("an output", next: "Then try again.")
@@ -62,9 +61,8 @@ struct OutputsCommand: ParsableCommand {
         if forget {
             guard let outputs = choice.forget() else {
                 throw BackendError(
-                    code: .program(.noSessionManager),
-                    message:
-                        "the session manager has not taken the choice back; see 'audiosession doctor', then try again.")
+                    .noSessionManager,
+                    "the session manager has not taken the choice back; see 'audiosession doctor', then try again.")
             }
             report.outputs = outputs
         }

@@ -30,23 +30,21 @@ struct OutputsReport: Hashable, Sendable {
             let sink = try sink(for: word)
             guard !sinks.contains(sink) else {
                 throw BackendError(
-                    code: .program(.deviceNamedTwice),
-                    message: "'\(word.printable)' is an output that --prefer names twice; name each one once.")
+                    .deviceNamedTwice,
+                    "'\(word.printable)' is an output that --prefer names twice; name each one once.")
             }
             guard OutputRules.takes(sink) else {
                 throw BackendError(
-                    code: .program(.noSuchDevice),
-                    message:
-                        "'\(word.printable)' (\(sink.printable)) is not an output of a card or a Bluetooth device, and the session "
+                    .noSuchDevice,
+                    "'\(word.printable)' (\(sink.printable)) is not an output of a card or a Bluetooth device, and the session "
                         + "manager has settings for those only. Leave it out.")
             }
             sinks.append(sink)
         }
         guard sinks.count <= OutputRules.mostSinks else {
             throw BackendError(
-                code: .program(.noSuchDevice),
-                message:
-                    "--prefer names \(sinks.count) outputs; \(OutputRules.mostSinks) at most have a place. Name fewer.")
+                .noSuchDevice,
+                "--prefer names \(sinks.count) outputs; \(OutputRules.mostSinks) at most have a place. Name fewer.")
         }
         return OutputRules(sinks)
     }

@@ -25,8 +25,8 @@ struct DeviceQuery {
         }
         guard named.isEmpty else {
             throw BackendError(
-                code: .program(.ambiguousDevice),
-                message: "'\(text.printable)' matches \(named.count) \(noun)s; give the uid of one: "
+                .ambiguousDevice,
+                "'\(text.printable)' matches \(named.count) \(noun)s; give the uid of one: "
                     + "\(Self.list(named)).")
         }
         throw missing(text, allowsPortTypes)
@@ -40,8 +40,8 @@ struct DeviceQuery {
             return "'\(port.name.printable)' (\(type.printable))"
         }
         throw BackendError(
-            code: .program(.noSuchDevice),
-            message: "no \(PortTypeWords.word(for: type)) output is connected that category \(categoryWord) can use. "
+            .noSuchDevice,
+            "no \(PortTypeWords.word(for: type)) output is connected that category \(categoryWord) can use. "
                 + "Usable outputs: \(usable.isEmpty ? "none" : usable.joined(separator: ", ")). "
                 + "Connect one, or choose another output with --port-type or --device.")
     }
@@ -49,8 +49,8 @@ struct DeviceQuery {
     private func missing(_ text: String, _ allowsPortTypes: Bool) -> BackendError {
         guard !connected.isEmpty else {
             return BackendError(
-                code: .program(.noSuchDevice),
-                message: "there is no \(noun) '\(text.printable)', and no other \(noun) is connected; "
+                .noSuchDevice,
+                "there is no \(noun) '\(text.printable)', and no other \(noun) is connected; "
                     + "run 'audiosession doctor' to find the reason.")
         }
         let type = allowsPortTypes ? PortTypeWords.type(for: text) : nil
@@ -59,8 +59,8 @@ struct DeviceQuery {
         }
         if let unusable {
             return BackendError(
-                code: .program(.noSuchDevice),
-                message: "'\(unusable.name.printable)' is connected, but category \(categoryWord) cannot use it now. "
+                .noSuchDevice,
+                "'\(unusable.name.printable)' is connected, but category \(categoryWord) cannot use it now. "
                     + "Usable outputs: \(usable.isEmpty ? "none" : Self.list(usable)). "
                     + advice(
                         allowsPortTypes, isSpeaker: unusable.portType == AVAudioSession.Port.builtInSpeaker.rawValue))
@@ -68,8 +68,8 @@ struct DeviceQuery {
         let words = usable.flatMap { [$0.name, $0.uid] } + (allowsPortTypes ? PortTypeWords.words : [])
         let hint = type == nil ? Spelling.nearest(to: text, in: words) : nil
         return BackendError(
-            code: .program(.noSuchDevice),
-            message: "there is no \(noun) '\(text.printable)'."
+            .noSuchDevice,
+            "there is no \(noun) '\(text.printable)'."
                 + (hint.map { " Did you mean '\($0.printable)'?" } ?? "") + " Connected \(noun)s: "
                 + (usable.isEmpty
                     ? "none that category \(categoryWord) can use. \(advice(allowsPortTypes))"

@@ -61,8 +61,8 @@ struct MediaList {
             } catch {
                 guard case .tooLong = error else { return [] }
                 throw BackendError(
-                    code: .program(.tooLong),
-                    message: "'\(name.name.printable)' brings the list to more than \(longestList) sound files, "
+                    .tooLong,
+                    "'\(name.name.printable)' brings the list to more than \(longestList) sound files, "
                         + "directories and playlists, and a playlist counts each time it is named; give a smaller directory "
                         + "or playlist.")
             }

@@ -47,7 +47,7 @@ struct PlayMemory: Codable, Hashable {
         let bytes = try? GuardFiles.bytes(ofFile: path)
         if let memory = bytes.flatMap(PlayMemory.init) { return memory }
         let message = "\(path.printable) is not what 'audiosession play' writes, and is not used; remove it."
-        throw BackendError(code: .program(.notReadable), message: message)
+        throw BackendError(.notReadable, message)
     }
 
     /// Changes what is in the file now: another run may have written it.

@@ -170,8 +170,8 @@ extension PlayPlan {
                 let output = try query.resolve(name, allowsPortTypes: true)
                 if let other = plan.items[..<index].first(where: { $0.output == output }) {
                     throw BackendError(
-                        code: .program(.deviceNamedTwice),
-                        message: "'\(output.name.printable)' is assigned to both '\(other.name.printable)' and "
+                        .deviceNamedTwice,
+                        "'\(output.name.printable)' is assigned to both '\(other.name.printable)' and "
                             + "'\(items[index].name.printable)'. Give each file its own output.")
                 }
                 plan.items[index].output = output

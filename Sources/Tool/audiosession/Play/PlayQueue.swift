@@ -227,7 +227,7 @@ final class PlayQueue {
             case .sound, .item:
                 "no sound comes of '\(fileName ?? "")'; check its disk or its server. Playback goes on when it comes."
             }
-        return BackendError(code: .program(.noSound), message: message)
+        return BackendError(.noSound, message)
     }
 
     /// An output has left while nothing sounded that was to.
@@ -265,9 +265,9 @@ final class PlayQueue {
             fail(BackendError(error, lossReason: lossReason), at: position)
         case .playback(.session(let error)) where error.code == .mediaServicesFailed:
             let message = BackendError.serverLost(lossReason)
-            lose(BackendError(code: .program(.playbackFailed), message: message), at: position)
+            lose(BackendError(.playbackFailed, message), at: position)
         case .playback(let failure):
-            fail(BackendError(code: .program(.playbackFailed), message: failure.message), at: position)
+            fail(BackendError(.playbackFailed, failure.message), at: position)
         }
     }
 

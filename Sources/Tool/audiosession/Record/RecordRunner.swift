@@ -74,8 +74,8 @@ final class RecordRunner: Runner {
     private func checkBeforeAnyFile() throws(BackendError) {
         guard plan.overwrites || !FileManager.default.fileExists(atPath: plan.path) else {
             throw BackendError(
-                code: .program(.fileExists),
-                message: "the file '\(plan.path.printable)' already exists; choose another name or use --overwrite.")
+                .fileExists,
+                "the file '\(plan.path.printable)' already exists; choose another name or use --overwrite.")
         }
         if backend.inputs.isEmpty, backend.lacksSessionManager {
             throw .lacksSessionManager("an input", next: "Then record again.")
@@ -87,8 +87,8 @@ final class RecordRunner: Runner {
         }
         guard !backend.currentRoute.inputs.isEmpty else {
             throw BackendError(
-                code: .program(.noInput),
-                message: "no input is connected; connect a microphone and try again ('audiosession route' lists all "
+                .noInput,
+                "no input is connected; connect a microphone and try again ('audiosession route' lists all "
                     + "ports).")
         }
     }
@@ -172,9 +172,7 @@ final class RecordRunner: Runner {
                 status.errorCode == .mediaServicesFailed
                 ? "\(BackendError.serverLost(backend.lossReason)) \(kept)" : status.message
             fail(
-                BackendError(
-                    code: .program(.recordingFailed),
-                    message: message ?? "recording to \(plan.path.printable) failed. \(kept)"))
+                BackendError(.recordingFailed, message ?? "recording to \(plan.path.printable) failed. \(kept)"))
         }
     }
 
@@ -196,16 +194,15 @@ final class RecordRunner: Runner {
             ? "The recording begins when sound comes."
             : "The recording ends if none has come \(Int(Self.silentSeconds)) s after its begin."
         return BackendError(
-            code: .program(.noSound),
-            message: "no sound comes from \(inputName), and the recording is still empty; check the device, or choose "
+            .noSound,
+            "no sound comes from \(inputName), and the recording is still empty; check the device, or choose "
                 + "another input with --input. \(next)")
     }
 
     private func soundEnded(after seconds: Double) -> BackendError {
         BackendError(
-            code: .program(.noSound),
-            message:
-                "no sound has come from \(inputName) for \(Int(Self.silentSeconds)) s; check the device. The recording ends, "
+            .noSound,
+            "no sound has come from \(inputName) for \(Int(Self.silentSeconds)) s; check the device. The recording ends, "
                 + "and '\(plan.path.printable)' has \(NumberText.clock(seconds)) of \(NumberText.clock(plan.duration ?? 0))."
         )
     }

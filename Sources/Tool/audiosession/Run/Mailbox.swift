@@ -16,8 +16,8 @@ final class Mailbox<Message: Sendable>: Sendable {
     init() throws(BackendError) {
         guard let waker = WakePipe() else {
             throw BackendError(
-                code: .program(.noDescriptors),
-                message: "could not open a pipe (\(String(cString: strerror(errno)))); raise the limit with ulimit -n.")
+                .noDescriptors,
+                "could not open a pipe (\(String(cString: strerror(errno)))); raise the limit with ulimit -n.")
         }
         self.waker = waker
     }

@@ -40,6 +40,6 @@ struct ProcessLimit: Sendable {
     func check(_ limit: Int? = nil) throws(BackendError) {
         let limit = limit ?? current
         guard limit < needed else { return }
-        throw BackendError(code: .program(code), message: "\(shortage(limit)); \(remedy).")
+        throw BackendError(code, "\(shortage(limit)); \(remedy).")
     }
 }

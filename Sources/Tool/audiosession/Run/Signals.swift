@@ -39,12 +39,7 @@ enum Signals {
 
     private static var all: [Int32] { leaving + [SIGWINCH, SIGTSTP, SIGCONT] }
 
-    private static var awaited: sigset_t {
-        var set = sigset_t()
-        sigemptyset(&set)
-        for number in all where !isIgnored(number) { sigaddset(&set, number) }
-        return set
-    }
+    private static var awaited: sigset_t { sigset_t(of: all.filter { !isIgnored($0) }) }
 
     /// Call once, after `block`.
     ///
@@ -100,9 +95,7 @@ enum Signals {
     static func dieIfInterrupted() {
         guard isInterrupted.load(ordering: .acquiring) else { return }
         signal(SIGINT, SIG_DFL)
-        var set = sigset_t()
-        sigemptyset(&set)
-        sigaddset(&set, SIGINT)
+        var set = sigset_t(of: [SIGINT])
         pthread_sigmask(SIG_UNBLOCK, &set, nil)
         // To this thread: the thread that waits for signals would take one that is for the process.
         pthread_kill(pthread_self(), SIGINT)
@@ -118,5 +111,13 @@ enum Signals {
         guard sigaction(number, nil, &action) == 0 else { return false }
         return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
             == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+}
+
+extension sigset_t {
+    init(of signals: [Int32]) {
+        self.init()
+        sigemptyset(&self)
+        for number in signals { sigaddset(&self, number) }
     }
 }

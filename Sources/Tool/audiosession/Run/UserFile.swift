@@ -23,9 +23,7 @@ enum UserFile {
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data(text.utf8).write(to: file, options: .atomic)
         } catch {
-            throw BackendError(
-                code: .program(.notWritable),
-                message: "could not write \(path.printable) (\(reason(error, path))).")
+            throw BackendError(.notWritable, "could not write \(path.printable) (\(reason(error, path))).")
         }
     }
 
@@ -35,9 +33,7 @@ enum UserFile {
         do {
             try FileManager.default.removeItem(atPath: path)
         } catch {
-            throw BackendError(
-                code: .program(.notWritable),
-                message: "could not remove \(path.printable) (\(reason(error, path))).")
+            throw BackendError(.notWritable, "could not remove \(path.printable) (\(reason(error, path))).")
         }
     }
 

@@ -151,7 +151,7 @@ struct SceneRun {
             defer { recording?.close() }
             return try player.run(scene)
         } catch {
-            throw BackendError(code: .program(.playbackFailed), message: "\(error)")
+            throw BackendError(.playbackFailed, "\(error)")
         }
     }
 
@@ -164,9 +164,7 @@ struct SceneRun {
     }
 
     private static func refusal(_ error: any Error, _ path: String, remedy: String) -> BackendError {
-        BackendError(
-            code: .program(.notWritable),
-            message: "cannot write '\(path.printable)' (\(UserFile.reason(error, path))); \(remedy).")
+        BackendError(.notWritable, "cannot write '\(path.printable)' (\(UserFile.reason(error, path))); \(remedy).")
     }
 
     private func lines(_ history: SceneHistory) -> [String] {

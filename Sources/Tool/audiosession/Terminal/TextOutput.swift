@@ -73,8 +73,8 @@ final class DescriptorOutput: TextOutput {
                 if errno != EPIPE && errno != EIO {
                     let words = String(cString: strerror(errno))
                     failure = BackendError(
-                        code: .program(.notWritable),
-                        message: "could not write the output (\(words)); free some space or write to another place.")
+                        .notWritable,
+                        "could not write the output (\(words)); free some space or write to another place.")
                 }
             }
         }
