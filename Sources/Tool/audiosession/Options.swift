@@ -62,6 +62,14 @@ func number(_ word: String, in range: ClosedRange<Double>, rule: String) throws 
     return number
 }
 
+/// As `number`, of what is counted.
+func wholeNumber(_ word: String, in range: ClosedRange<Double>, rule: String) throws -> Int {
+    guard let whole = Int(exactly: try number(word, in: range, rule: rule)) else {
+        throw ValidationError("it must be a whole number \(rule)")
+    }
+    return whole
+}
+
 /// `--category`, `--mode` and `--options`.
 struct SessionOption: ParsableArguments {
     @Option(

@@ -57,7 +57,7 @@ struct RecordCommand: ParsableCommand {
         parsing: .unconditional,
         help: ArgumentHelp("The sample rate of the file. (default: the host's)", valueName: "hertz"),
         transform: {
-            Int(try number($0, in: 8000...192_000, rule: "of hertz from 8000 to 192000, for example: --rate 48000"))
+            try wholeNumber($0, in: 8000...192_000, rule: "of hertz from 8000 to 192000, for example: --rate 48000")
         })
     var rate: Int?
 
@@ -65,7 +65,7 @@ struct RecordCommand: ParsableCommand {
         parsing: .unconditional,
         help: ArgumentHelp(
             "The number of channels of the file. (default: as many as the input has)", valueName: "count"),
-        transform: { Int(try number($0, in: 1...64, rule: "of channels from 1 to 64, for example: --channels 1")) })
+        transform: { try wholeNumber($0, in: 1...64, rule: "of channels from 1 to 64, for example: --channels 1") })
     var channels: Int?
 
     @Flag(name: .shortAndLong, help: "Print only errors, and events if --events json is given.")

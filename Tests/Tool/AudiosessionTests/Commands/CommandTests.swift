@@ -182,4 +182,13 @@ import Testing
         #expect((command.format, command.rate, command.channels) == ("flac", 44_100, 1))
         #expect((command.input, command.quiet) == ("Mic", true))
     }
+
+    /// Its file would have another rate, or other channels, than was asked for.
+    @Test(arguments: [["--channels", "1.5"], ["--rate", "44100.5"]])
+    func recording_ofAPartOfANumber_isRefused(option: [String]) {
+        let error = #expect(throws: (any Error).self) {
+            try AudioSessionTool.command(from: ["record", "take.wav"] + option)
+        }
+        #expect(error.map { AudioSessionTool.fullMessage(for: $0).contains("it must be a whole number of") } == true)
+    }
 }
