@@ -33,12 +33,8 @@ extension SimulatedHost {
     package func schedule(_ scenario: Scenario) {
         state.withLock { state in
             for step in scenario.steps {
-                let frames = (step.seconds * Double(state.rate)).rounded()
-                guard frames >= 0, frames < 0x1p53 else {
-                    state.object("script: a step at \(step.seconds) s; allowed are finite times from 0 on")
-                    continue
-                }
-                state.add(ScheduledStep(frame: state.frame + Int(frames), app: app, action: step.action))
+                guard let frames = state.frames(step.seconds, "a step at \(step.seconds) s") else { continue }
+                state.add(ScheduledStep(frame: state.frame + frames, app: app, action: step.action))
             }
         }
     }

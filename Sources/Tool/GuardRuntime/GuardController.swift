@@ -29,26 +29,13 @@ package final class GuardController: Sendable {
         case taken(by: GuardRival)
     }
 
-    private struct State {
+    private struct State: Sendable {
         var machine: GuardMachine
         var recent = RecentScene()
         /// Whether a hung guard would keep programs silent.
         var needsWatching = false
         /// What the desktop shows besides the holds, whose changes are reported.
         var shown = GuardStatus()
-    }
-
-    /// What one event asks for.
-    private struct Step {
-        var effects: [GuardEffect]
-        /// nil if it has not changed.
-        var needsWatching: Bool?
-        /// Whether no port is muted any more, and no stream is on its way.
-        var isAudible: Bool
-        /// Whether the next guard has this guard's holds.
-        var isHandedOver: Bool
-        /// Whether the start is over.
-        var isDecided: Bool
     }
 
     private static let muteSeconds = 3.0
@@ -61,17 +48,12 @@ package final class GuardController: Sendable {
 
     private let host: any GuardHost
     package let mode: Mode
-    private let state: Mutex<State>
+    /// Those who wait look again after each event's effects.
+    private let state: Monitor<State>
     private let desktop: (any GuardDesktop)?
     private let onReport: @Sendable (GuardReport) -> Void
     private let muted: @Sendable () -> Set<String>
     private let onMuted: @Sendable (Set<String>) -> Void
-    /// Raised when the start is over.
-    private let isDecided = Latch()
-    /// Raised when no port is muted any more, and no stream is on its way.
-    private let isAudible = Latch()
-    /// Raised when the next guard has this guard's holds.
-    private let isHandedOver = Latch()
     private let onWatching: @Sendable (Bool) -> Void
     private let onHolders: @Sendable ([FocusHolder]) -> Void
     private let onRequest: @Sendable (GuardRequest, @escaping GuardRequest.Reply) -> Void
@@ -105,7 +87,7 @@ package final class GuardController: Sendable {
         self.onHolders = onHolders
         self.onRequest = onRequest
         let patterns = ConfigurationText.patterns
-        state = Mutex(
+        state = Monitor(
             State(machine: GuardMachine(options: options, patterns: patterns, isDryRun: mode == .dryRun)))
     }
 
@@ -139,7 +121,7 @@ package final class GuardController: Sendable {
         } catch {
             throw .host(error)
         }
-        isDecided.wait(timeoutSeconds: Self.settleSeconds)
+        state.wait(atMostSeconds: Self.settleSeconds) { !$0.machine.isDecided }
         let (failure, taken) = state.withLock { ($0.machine.claimFailure, $0.machine.takenBy) }
         if let error = failure.map({ .host(.refused($0)) }) ?? taken.map({ StartError.taken(by: $0) }) {
             host.shutdown()
@@ -167,7 +149,7 @@ package final class GuardController: Sendable {
     /// Waits at most `handoverSeconds` for that guard.
     package func handOver() {
         host.perform { apply(.handoverRequested) }
-        isHandedOver.wait(timeoutSeconds: Self.handoverSeconds)
+        state.wait(atMostSeconds: Self.handoverSeconds) { !$0.machine.hasHandedOver }
     }
 
     /// Whether the next guard has this guard's holds.
@@ -181,7 +163,7 @@ package final class GuardController: Sendable {
     package func shutdown() {
         if mode == .acting, !hasHandedOver {
             host.perform { apply(.endRequested) }
-            isAudible.wait(timeoutSeconds: Self.muteSeconds)
+            state.wait(atMostSeconds: Self.muteSeconds) { !$0.machine.isEnding || $0.machine.mustStay }
         }
         // A dry run holds nothing, so it releases and reports nothing.
         if mode == .acting { release(nil) }
@@ -252,9 +234,9 @@ package final class GuardController: Sendable {
     }
 
     private func apply(_ event: GuardEvent) {
-        let step = step(event)
-        if let needsWatching = step.needsWatching { onWatching(needsWatching) }
-        for effect in step.effects {
+        let (effects, needsWatching) = step(event)
+        if let needsWatching { onWatching(needsWatching) }
+        for effect in effects {
             switch effect {
             case .host(let command): if mode == .acting || command.isForDryRuns { host.apply(command) }
             case .pausePlayer(let program): if mode == .acting { desktop?.pause(program) }
@@ -270,13 +252,12 @@ package final class GuardController: Sendable {
             }
         }
         // The streams are held first.
-        if mode == .acting, let desktop, noteShown(after: event, step.effects) { desktop.show(makeStatus()) }
-        if step.isDecided { isDecided.raise() }
-        if step.isAudible { isAudible.raise() }
-        if step.isHandedOver { isHandedOver.raise() }
+        if mode == .acting, let desktop, noteShown(after: event, effects) { desktop.show(makeStatus()) }
+        state.notifyAll()
     }
 
-    private func step(_ event: GuardEvent) -> Step {
+    /// - Returns: what the event asks for; also whether a hung guard would keep programs silent, if that has changed.
+    private func step(_ event: GuardEvent) -> (effects: [GuardEffect], needsWatching: Bool?) {
         let now = host.now()
         return state.withLock { state in
             if case .fact(let fact) = event { state.recent.add(fact, at: now) }
@@ -284,10 +265,7 @@ package final class GuardController: Sendable {
             let needsWatching = state.machine.needsWatching
             let hasChanged = state.needsWatching != needsWatching
             state.needsWatching = needsWatching
-            return Step(
-                effects: effects, needsWatching: hasChanged ? needsWatching : nil,
-                isAudible: state.machine.isEnding && !state.machine.mustStay,
-                isHandedOver: state.machine.hasHandedOver, isDecided: state.machine.isDecided)
+            return (effects, hasChanged ? needsWatching : nil)
         }
     }
 

@@ -137,13 +137,19 @@ private struct LaneBuilder {
     }
 
     /// Each lasts until the next one.
+    ///
+    /// - Parameter joins: whether those of one time are one segment; if not, the last one counts.
     private func states(
-        _ name: String, _ pick: (SceneHistory.What) -> (ScenePicture.Style, String)?
+        _ name: String, joins: Bool = false, _ pick: (SceneHistory.What) -> (ScenePicture.Style, String)?
     ) -> ScenePicture.Lane {
         var lane = Lane(name: name)
         for entry in history.entries {
             guard let (style, label) = pick(entry.what) else { continue }
             if let last = lane.segments.indices.last {
+                if joins, lane.segments[last].start == entry.time {
+                    lane.segments[last].label += ", " + label
+                    continue
+                }
                 lane.segments[last].end = entry.time
                 if lane.segments[last].start == entry.time { lane.segments.remove(at: last) }
             }
@@ -153,21 +159,9 @@ private struct LaneBuilder {
     }
 
     private var events: ScenePicture.Lane {
-        let events = history.entries.compactMap { entry in
-            if case .event = entry.what { (entry.time, entry.what.words) } else { nil }
+        states("what happens", joins: true) { what in
+            if case .event = what { (.event, what.words) } else { nil }
         }
-        var lane = Lane(name: "what happens")
-        for (time, words) in events {
-            if let last = lane.segments.indices.last {
-                if lane.segments[last].start == time {
-                    lane.segments[last].label += ", " + words
-                    continue
-                }
-                lane.segments[last].end = time
-            }
-            lane.segments.append(.init(start: time, end: end, style: .event, label: words))
-        }
-        return lane
     }
 
     private var route: ScenePicture.Lane {
