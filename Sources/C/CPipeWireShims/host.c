@@ -2,7 +2,6 @@
 #include "internal.h"
 #ifdef OAV_HAS_PIPEWIRE
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,16 +41,6 @@ static void on_core_done(void *data, uint32_t id, int seq)
     oav_streams_sync_done(host, seq);
     oav_dead_nodes_sync_done(host, false, seq);
     host->events.synced(host->events.context, seq);
-}
-
-bool oav_pw_lacks_descriptors(void)
-{
-    int taken[28];
-    unsigned count = 0;
-    while (count < SPA_N_ELEMENTS(taken) && (taken[count] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0) count++;
-    bool lacks = count < SPA_N_ELEMENTS(taken) && (errno == EMFILE || errno == ENFILE);
-    while (count > 0) close(taken[--count]);
-    return lacks;
 }
 
 static void on_core_error(void *data, uint32_t id, int seq, int res, const char *message)

@@ -5,8 +5,8 @@
 // streams. HostPipeWire decides what the facts mean and how a stream is linked, with one exception: when a device disappears,
 // the gate is closed, the stream paused and its links removed before any event is sent.
 //
-// Every build has these declarations. If libpipewire's headers were missing at build time,
-// `oav_pw_host_connect` returns OAV_PW_UNREACHABLE and the reason.
+// Every build has these declarations. If libpipewire's headers were missing at build time, `oav_pw_host_connect` returns
+// OAV_PW_UNREACHABLE and the reason; functions that take a host or what is made on one are weak and not there.
 //
 // oav_pod.h reads the PODs that other programs send.
 //
@@ -22,6 +22,9 @@
 #include "crealtime.h"
 
 #pragma clang assume_nonnull begin
+#if !__has_include(<pipewire/pipewire.h>)
+#pragma clang attribute push(__attribute__((weak)), apply_to = function)
+#endif
 
 /// No object, no route or no rate: PipeWire's ids never have this value.
 #define OAV_PW_NONE UINT32_MAX
@@ -34,8 +37,6 @@ enum oav_pw_status {
     OAV_PW_UNREACHABLE,
     /// The server, or one of our limits, refused the request.
     OAV_PW_REFUSED,
-    /// The sink or its route does not exist (any more).
-    OAV_PW_NO_SUCH_PORT,
     /// The connection is gone.
     OAV_PW_LOST,
 };
@@ -401,4 +402,7 @@ struct oav_pw_progress {
 /// Loop.
 struct oav_pw_progress oav_pw_stream_progress(struct oav_pw_stream *stream);
 
+#if !__has_include(<pipewire/pipewire.h>)
+#pragma clang attribute pop
+#endif
 #pragma clang assume_nonnull end
