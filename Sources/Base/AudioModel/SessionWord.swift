@@ -15,36 +15,12 @@ extension SessionWord {
     }
 }
 
-extension SessionCategory: SessionWord {
-    package var word: String {
-        switch self {
-        case .ambient: "ambient"
-        case .soloAmbient: "soloAmbient"
-        case .playback: "playback"
-        case .record: "record"
-        case .playAndRecord: "playAndRecord"
-        case .multiRoute: "multiRoute"
-        }
-    }
+extension SessionWord where Self: RawRepresentable<String> {
+    package var word: String { rawValue }
 }
 
-extension SessionMode: SessionWord {
-    package var word: String {
-        switch self {
-        case .default: "default"
-        case .voiceChat: "voiceChat"
-        case .gameChat: "gameChat"
-        case .videoRecording: "videoRecording"
-        case .measurement: "measurement"
-        case .moviePlayback: "moviePlayback"
-        case .videoChat: "videoChat"
-        case .spokenAudio: "spokenAudio"
-        case .voicePrompt: "voicePrompt"
-        case .shortFormVideo: "shortFormVideo"
-        case .dualRoute: "dualRoute"
-        }
-    }
-}
+extension SessionCategory: SessionWord {}
+extension SessionMode: SessionWord {}
 
 extension SessionPolicy: SessionWord {
     package var word: String {

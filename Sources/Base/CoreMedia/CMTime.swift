@@ -130,12 +130,12 @@ public struct CMTime: Sendable {
     public var isNegativeInfinity: Bool { isValid && flags.contains(.negativeInfinity) }
     /// Whether the time exists but is not known.
     public var isIndefinite: Bool { isValid && flags.contains(.indefinite) }
-    /// Valid, and neither infinite nor indefinite.
-    public var isNumeric: Bool { isValid && flags.isDisjoint(with: .impliedValueFlagsMask) }
+    /// Valid, and neither infinite nor indefinite; false for a timescale below 1, with which there is no number of seconds.
+    public var isNumeric: Bool { isValid && timescale > 0 && flags.isDisjoint(with: .impliedValueFlagsMask) }
     /// Whether this time, or one from which it was calculated, was rounded to fit a timescale.
     public var hasBeenRounded: Bool { isValid && flags.contains(.hasBeenRounded) }
 
-    /// NaN for an invalid or indefinite time.
+    /// NaN for an invalid or indefinite time, and for a timescale below 1.
     public var seconds: Double {
         if isNumeric { return Double(value) / Double(timescale) }
         return isPositiveInfinity ? .infinity : isNegativeInfinity ? -.infinity : .nan
@@ -220,7 +220,7 @@ extension CMTime {
     }
 
     private static func sum(_ a: CMTime, _ b: CMTime, epoch: CMTimeEpoch?) -> CMTime {
-        guard a.isValid, b.isValid else { return .invalid }
+        guard !a.isNothing, !b.isNothing else { return .invalid }
         if a.isNumeric, b.isNumeric {
             guard let epoch else { return .invalid }
             let (scaleA, scaleB) = (Int128(a.timescale), Int128(b.timescale))
@@ -289,6 +289,9 @@ extension CMTime: Comparable, Hashable {
         if isNumeric { return 1 }
         return isIndefinite ? 2 : isPositiveInfinity ? 3 : 4
     }
+
+    /// Invalid, or without a timescale.
+    fileprivate var isNothing: Bool { rank == 4 }
 
     fileprivate func compare(_ other: CMTime) -> Int32 {
         guard rank == other.rank else { return rank < other.rank ? -1 : 1 }

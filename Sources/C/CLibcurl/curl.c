@@ -37,14 +37,9 @@ bool oav_curl_set_number(const struct oav_curl *curl, CURL *easy, int option, lo
     return curl->easy_setopt(easy, option, value) == CURLE_OK;
 }
 
-bool oav_curl_set_text(const struct oav_curl *curl, CURL *easy, int option, const char *value)
+bool oav_curl_set_pointer(const struct oav_curl *curl, CURL *easy, int option, const void *value)
 {
     return curl->easy_setopt(easy, option, value) == CURLE_OK;
-}
-
-bool oav_curl_set_list(const struct oav_curl *curl, CURL *easy, int option, struct curl_slist *list)
-{
-    return curl->easy_setopt(easy, option, list) == CURLE_OK;
 }
 
 bool oav_curl_set_callbacks(

@@ -28,9 +28,14 @@ static const struct spa_dict_item settings[] = {
 
 static void library_init(void) { pw_init(NULL, NULL); }
 
-struct oav_pw_canceller *oav_pw_canceller_open(uint32_t sample_rate, char *text, size_t text_size)
+void oav_library_init(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, library_init);
+}
+
+struct oav_pw_canceller *oav_pw_canceller_open(uint32_t sample_rate, char *text, size_t text_size)
+{
     struct spa_handle *handle;
     struct oav_pw_canceller *canceller;
     void *interface = NULL;
@@ -40,7 +45,7 @@ struct oav_pw_canceller *oav_pw_canceller_open(uint32_t sample_rate, char *text,
         snprintf(text, text_size, "%u Hz is not a multiple of 100 from 8000 to 192000", sample_rate);
         return NULL;
     }
-    pthread_once(&once, library_init);
+    oav_library_init();
     handle = pw_load_spa_handle("aec/libspa-aec-webrtc", SPA_NAME_AEC, NULL, 0, NULL);
     if (!handle) {
         snprintf(text, text_size, "the plugin aec/libspa-aec-webrtc cannot be loaded: %s", strerror(errno));

@@ -67,38 +67,29 @@ bool oav_claim_is_seen(const struct oav_pw_host *host, const char *name)
         || (host->claims_of == OAV_PW_CLAIMS_OF_GUARDS && spa_streq(name, claim_name(OAV_PW_CLAIMS_OF_GUARDS)));
 }
 
-static struct pw_properties *claim_properties(const struct oav_pw_claim_config *config)
+static struct pw_properties *claim_properties(enum oav_pw_claims registry, const char *const *texts)
 {
     struct pw_properties *properties = pw_properties_new(
         // No media.class and no media.type: mixers list nodes by these, and session managers act on them.
-        PW_KEY_NODE_NAME, claim_name(config->registry),
+        PW_KEY_NODE_NAME, claim_name(registry),
         PW_KEY_NODE_DESCRIPTION, "Audio session",
-        PW_KEY_APP_NAME, config->program ? config->program : program_invocation_short_name,
+        PW_KEY_APP_NAME, program_invocation_short_name,
         PW_KEY_APP_PROCESS_HOST, pw_get_host_name(),
         PW_KEY_NODE_AUTOCONNECT, "false",
         // Otherwise libpipewire requests a driver that would call us.
         "node.want-driver", "false",
         PW_KEY_NODE_ALWAYS_PROCESS, "false",
         "audiosession.claim.version", "1",
-        "audiosession.claim.category", config->category,
-        "audiosession.claim.mode", config->mode,
-        "audiosession.claim.policy", config->policy,
         NULL);
-    if (!properties) return NULL;
-    pw_properties_setf(properties, "audiosession.claim.options", "%" PRIu64, config->options);
-    if (config->focus) {
-        pw_properties_set(properties, "audiosession.focus", config->focus);
-        // Set from the start: if its program is killed, the programs that yielded to it still resume.
-        pw_properties_set(properties, "audiosession.claim.notifies-others", "true");
-    }
+    for (; properties && texts[0]; texts += 2) pw_properties_set(properties, texts[0], texts[1]);
     return properties;
 }
 
-static bool connect_claim(struct oav_claim *claim, const struct oav_pw_claim_config *config)
+static bool connect_claim(struct oav_claim *claim, enum oav_pw_claims registry, const char *const *texts)
 {
-    struct pw_properties *properties = claim_properties(config);
+    struct pw_properties *properties = claim_properties(registry, texts);
     if (!properties) return false;
-    claim->filter = pw_filter_new(claim->host->export_core, claim_name(config->registry), properties);
+    claim->filter = pw_filter_new(claim->host->export_core, claim_name(registry), properties);
     if (!claim->filter) return false;
     pw_filter_add_listener(claim->filter, &claim->filter_hook, &filter_events, claim);
     int result = pw_filter_connect(claim->filter, PW_FILTER_FLAG_INACTIVE, NULL, 0);
@@ -117,19 +108,20 @@ static void free_failed(struct oav_pw_host *host)
 }
 
 enum oav_pw_status oav_pw_claim_put(
-    struct oav_pw_host *host, const struct oav_pw_claim_config *config, char *text, size_t text_size)
+    struct oav_pw_host *host, uint64_t tag, enum oav_pw_claims registry, const char *const *properties, char *text,
+    size_t text_size)
 {
     struct oav_claim *claim = calloc(1, sizeof *claim);
     if (!claim) return OAV_PW_REFUSED;
     claim->host = host;
-    claim->tag = config->tag;
+    claim->tag = tag;
     claim->seq = -1;
     free_failed(host);
     enum oav_pw_status status = host->lost           ? OAV_PW_LOST
         : oav_host_is_behind(host, text, text_size) ? OAV_PW_REFUSED
                                                     : OAV_PW_OK;
     spa_list_append(&host->claims, &claim->link);
-    if (status == OAV_PW_OK && !connect_claim(claim, config)) {
+    if (status == OAV_PW_OK && !connect_claim(claim, registry, properties)) {
         status = OAV_PW_REFUSED;
         snprintf(text, text_size, "could not create the claim node (%s)", strerror(errno));
     }

@@ -2,8 +2,7 @@
 #include "internal.h"
 #ifdef OAV_HAS_PIPEWIRE
 #include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +12,6 @@
 #include <pipewire/conf.h>
 #include <spa/utils/result.h>
 #include <spa/utils/string.h>
-
-static pthread_once_t library_once = PTHREAD_ONCE_INIT;
-
-// Never undone: other users of libpipewire in this process may still need it.
-static void library_init(void) { pw_init(NULL, NULL); }
 
 const char *oav_pw_library_version(void) { return pw_get_library_version(); }
 
@@ -42,16 +36,6 @@ static void on_core_done(void *data, uint32_t id, int seq)
     oav_streams_sync_done(host, seq);
     oav_dead_nodes_sync_done(host, false, seq);
     host->events.synced(host->events.context, seq);
-}
-
-bool oav_pw_lacks_descriptors(void)
-{
-    int taken[28];
-    unsigned count = 0;
-    while (count < SPA_N_ELEMENTS(taken) && (taken[count] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0) count++;
-    bool lacks = count < SPA_N_ELEMENTS(taken) && (errno == EMFILE || errno == ENFILE);
-    while (count > 0) close(taken[--count]);
-    return lacks;
 }
 
 static void on_core_error(void *data, uint32_t id, int seq, int res, const char *message)
@@ -132,7 +116,7 @@ static const char *client_configuration(void)
 
 bool oav_pw_has_client_configuration(void)
 {
-    pthread_once(&library_once, library_init);
+    oav_library_init();
     return load_configuration(client_configuration()) != -ENOENT;
 }
 
@@ -201,7 +185,7 @@ enum oav_pw_status oav_pw_host_connect(
         oav_socket_explain(socket_path, text, text_size);
         return OAV_PW_UNREACHABLE;
     }
-    pthread_once(&library_once, library_init);
+    oav_library_init();
     struct oav_pw_host *host = calloc(1, sizeof *host);
     if (!host) goto no_memory;
     host->events = *events;

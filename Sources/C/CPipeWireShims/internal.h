@@ -161,6 +161,10 @@ static inline void oav_host_wake(struct oav_pw_host *host)
     pw_loop_signal_event(pw_thread_loop_get_loop(host->thread), host->wake);
 }
 
+// canceller.c
+/// Before any other call of libpipewire. Never undone: other users of it in this process may still need it.
+void oav_library_init(void);
+
 // socket.c
 /// Opens the socket at this path: libpipewire would prefer PIPEWIRE_REMOTE of the environment. -1: see errno.
 int oav_socket_open(const char *path);

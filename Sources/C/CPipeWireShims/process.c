@@ -1,8 +1,11 @@
 // What a process needs to find and reach its server, with or without libpipewire.
 #define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "oav_pipewire.h"
 
@@ -22,6 +25,17 @@ void oav_socket_locate(const char *path, char *text, size_t size)
     bool absolute = remote[0] == '/';
     snprintf(text, size, "%s%s%s", absolute ? "" : directory ? directory : "(XDG_RUNTIME_DIR is not set)",
         absolute ? "" : "/", remote);
+}
+
+bool oav_pw_lacks_descriptors(void)
+{
+    int taken[28];
+    const unsigned most = sizeof taken / sizeof *taken;
+    unsigned count = 0;
+    while (count < most && (taken[count] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0) count++;
+    bool lacks = count < most && (errno == EMFILE || errno == ENFILE);
+    while (count > 0) close(taken[--count]);
+    return lacks;
 }
 
 // Swift's overlay of the C library lacks this function.

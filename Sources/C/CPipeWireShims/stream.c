@@ -287,6 +287,14 @@ void oav_pw_stream_unlink(struct oav_pw_stream *stream, bool with_node)
     if (with_node) discard(stream);
 }
 
+static void stream_free(struct oav_pw_stream *stream)
+{
+    free(stream->title);
+    free(stream->role);
+    free(stream->group);
+    free(stream);
+}
+
 enum oav_pw_status oav_pw_stream_open(
     struct oav_pw_host *host, const struct oav_pw_stream_config *config, struct oav_pw_stream **result, char *text,
     size_t text_size)
@@ -316,10 +324,7 @@ enum oav_pw_status oav_pw_stream_open(
         spa_list_append(&host->streams, &stream->link);
         *result = stream;
     } else {
-        free(stream->title);
-        free(stream->role);
-        free(stream->group);
-        free(stream);
+        stream_free(stream);
     }
     return status;
 }
@@ -359,10 +364,7 @@ void oav_pw_stream_close(struct oav_pw_stream *stream)
     if (follower) oav_stream_leave_leader(follower);
     oav_pw_stream_unlink(stream, true);
     spa_list_remove(&stream->link);
-    free(stream->title);
-    free(stream->role);
-    free(stream->group);
-    free(stream);
+    stream_free(stream);
 }
 
 static uint32_t latency_frames(struct oav_pw_stream *stream)

@@ -91,8 +91,10 @@ package final class PipeWireHost: AudioHost {
 
     package func claim(_ claim: SessionClaim) {
         guard let connection = reconnector.current else { return }
-        let node = PipeWireClaimNode(tag: claim.id.number, registry: .sessions, configuration: claim.configuration)
-        let (status, words) = connection.loop.withLock { node.put(on: connection.pointer) }
+        let (status, words) = connection.loop.withLock {
+            connection.loop.calls.putClaim(
+                claim.id.number, in: OAV_PW_CLAIMS_OF_SESSIONS, configuration: claim.configuration)
+        }
         guard status != OAV_PW_OK else { return }
         connection.update { $0.send(.claimRefused(claim.id, HostError(status, words))) }
         connection.report()

@@ -107,14 +107,14 @@ final class HTTPTransfer {
     private func set(_ option: Int, _ value: Int) -> Bool { oav_curl_set_number(table, easy, Int32(option), value) }
 
     private func set(_ option: Int, _ value: String?) -> Bool {
-        oav_curl_set_text(table, easy, Int32(option), value)
+        oav_curl_set_pointer(table, easy, Int32(option), value)
     }
 
     private func set(_ option: Int, _ values: [String]) -> Bool {
         var list: OpaquePointer?
         for value in values { list = curl.slist_append(list, value) }
         if let list { lists.append(list) }
-        return oav_curl_set_list(table, easy, Int32(option), list)
+        return oav_curl_set_pointer(table, easy, Int32(option), UnsafeRawPointer(list))
     }
 
     // MARK: What libcurl calls

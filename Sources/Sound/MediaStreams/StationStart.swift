@@ -1,3 +1,5 @@
+internal import AudioFiles
+
 /// Leaves out the rest of the frame in which a radio station is joined, so that its first bytes say what it sends.
 ///
 /// FFmpeg recognises MP3 and AAC by frames from the first byte on. Otherwise it asks for as much as it may, which takes a
@@ -88,32 +90,10 @@ struct StationStart {
         }
 
         private init?(mpeg header: [UInt8]) {
-            let (version, layer) = (Int(header[1] >> 3 & 3), 4 - Int(header[1] >> 1 & 3))
-            let (bitrate, rate) = (Int(header[2] >> 4), Int(header[2] >> 2 & 3))
-            guard header[1] & 0xE0 == 0xE0, version != 1, layer != 4, (1...14).contains(bitrate), rate != 3,
-                header[3] & 3 != 2
-            else { return nil }
-            let isFirst = version == 3
-            let hertz = [44_100, 48_000, 32_000][rate] / (isFirst ? 1 : version == 2 ? 2 : 4)
-            let row = isFirst ? layer - 1 : layer == 1 ? 3 : 4
-            let bits = Self.kilobits[row][bitrate - 1] * 1000
-            let padding = Int(header[2] >> 1 & 1)
-            length =
-                switch layer {
-                case 1: (12 * bits / hertz + padding) * 4
-                case 3 where !isFirst: 72 * bits / hertz + padding
-                default: 144 * bits / hertz + padding
-                }
+            // The last two bits name an emphasis that there is not.
+            guard let frame = MPEGSound.Frame(header[...]), header[3] & 3 != 2 else { return nil }
+            length = Int(frame.byteCount)
             kind = UInt32(header[1]) << 8 | UInt32(header[2] & 0x0C)
         }
-
-        /// Of version 1, by layer, and of the others.
-        private static let kilobits = [
-            [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
-            [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
-            [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
-            [32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256],
-            [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
-        ]
     }
 }

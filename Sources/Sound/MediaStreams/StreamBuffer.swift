@@ -116,7 +116,8 @@ package final class StreamBuffer: SoundStream, @unchecked Sendable {
         frameCount = sound.frameCount
         let history = Int64(Self.historySeconds * sampleRate)
         let most = max(Int64(Self.mostSamples / sound.channelCount) - history, Int64(2 * Self.chunkFrames))
-        aheadFrames = min(Int64(max(aheadSeconds, 2) * sampleRate), most)
+        // An app may ask for more than any number of frames.
+        aheadFrames = Int64(min(max(2, aheadSeconds) * sampleRate, Double(most)))
         capacityFrames = aheadFrames + history + Int64(Self.chunkFrames)
         state = Monitor(State(refillFrames: min(Int64(Self.refillSeconds * sampleRate), aheadFrames / 2)))
         // Memory that nothing was written to takes none.

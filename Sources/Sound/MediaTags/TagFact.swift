@@ -79,17 +79,22 @@ extension TagFact {
     private static func fact(of frame: ID3Tag.Frame) -> TagFact? {
         let key = oldNames[frame.name] ?? frame.name
         switch key {
-        case "APIC": return picture(frame)
+        case "APIC":
+            guard let picture = TrackArtwork.Picture(frame), let type = TrackArtwork.mediaType(of: picture.bytes)
+            else { return nil }
+            return TagFact(
+                space: .id3, key: key, value: .picture(picture.bytes, mediaType: type), label: picture.label)
         case "TXXX", "WXXX", "COMM", "USLT": return labelled(frame, key)
         case "USER":
             // A language comes before the text.
             var rest = frame.contents
             guard let encoding = rest.number(1), rest.take(3) != nil else { return nil }
-            return TagFact(space: .id3, key: key, value: .text(text(rest.bytes, encoding)))
+            return TagFact(space: .id3, key: key, value: .text(rest.lastID3Text(encoding: encoding)))
         case _ where key.hasPrefix("T"):
             return frame.text.flatMap { $0.isEmpty ? nil : TagFact(space: .id3, key: key, value: .text($0)) }
         case _ where key.hasPrefix("W"):
-            return TagFact(space: .id3, key: key, value: .text(text(frame.contents.bytes, 0)))
+            var address = frame.contents
+            return TagFact(space: .id3, key: key, value: .text(address.lastID3Text(encoding: 0)))
         default:
             return TagFact(space: .id3, key: key, value: .data(Array(frame.contents.bytes)))
         }
@@ -99,36 +104,10 @@ extension TagFact {
     private static func labelled(_ frame: ID3Tag.Frame, _ key: String) -> TagFact? {
         var rest = frame.contents
         guard let encoding = rest.number(1), key.hasSuffix("XXX") || rest.take(3) != nil,
-            let label = rest.text(unit: [1, 2].contains(encoding) ? 2 : 1)
+            let label = rest.id3Text(encoding: encoding)
         else { return nil }
-        let value = text(rest.bytes, key == "WXXX" ? 0 : encoding)
-        let name = text(label, encoding)
-        return TagFact(space: .id3, key: key, value: .text(value), label: name.isEmpty ? nil : name)
-    }
-
-    private static func picture(_ frame: ID3Tag.Frame) -> TagFact? {
-        var rest = frame.contents
-        guard let encoding = rest.number(1), (frame.version == 2 ? rest.take(3) : rest.text(unit: 1)) != nil,
-            rest.take(1) != nil, let label = rest.text(unit: [1, 2].contains(encoding) ? 2 : 1)
-        else { return nil }
-        let bytes = Array(rest.bytes)
-        let name = text(label, encoding)
-        return TrackArtwork.mediaType(of: bytes).map {
-            TagFact(
-                space: .id3, key: "APIC", value: .picture(bytes, mediaType: $0), label: name.isEmpty ? nil : name)
-        }
-    }
-
-    /// Up to its end or a zero.
-    private static func text(_ bytes: ArraySlice<UInt8>, _ encoding: Int) -> String {
-        var rest = ByteReader(bytes)
-        let unit = encoding == 1 || encoding == 2 ? 2 : 1
-        let text = bytes.count < unit ? bytes : rest.text(unit: unit) ?? bytes
-        return switch encoding {
-        case 0: String(String.UnicodeScalarView(text.map { Unicode.Scalar($0) }))
-        case 1, 2: String(utf16: text, isBigEndian: encoding == 2)
-        default: String(decoding: text, as: UTF8.self)
-        }
+        let value = rest.lastID3Text(encoding: key == "WXXX" ? 0 : encoding)
+        return TagFact(space: .id3, key: key, value: .text(value), label: label.isEmpty ? nil : label)
     }
 }
 

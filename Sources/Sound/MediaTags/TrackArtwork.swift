@@ -13,6 +13,8 @@ package struct TrackArtwork: Hashable, Sendable {
     struct Picture {
         /// 3 is the front cover, in FLAC and in ID3.
         let kind: Int
+        /// What ID3 says of it.
+        var label: String?
         let bytes: [UInt8]
     }
 
@@ -77,15 +79,7 @@ package struct TrackArtwork: Hashable, Sendable {
     private static func id3Picture(_ file: borrowing RegularFile) -> [UInt8]? {
         guard let start = ID3Tag.start(in: file) else { return nil }
         let frames = ID3Tag.frames(named: ["PIC", "APIC"], in: file, at: start, limit: Int64(2 * longest))
-        return frontCover(frames.compactMap(id3Picture))
-    }
-
-    private static func id3Picture(_ frame: ID3Tag.Frame) -> Picture? {
-        var rest = frame.contents
-        guard let encoding = rest.number(1), (frame.version == 2 ? rest.take(3) : rest.text(unit: 1)) != nil,
-            let kind = rest.number(1), rest.text(unit: [1, 2].contains(encoding) ? 2 : 1) != nil
-        else { return nil }
-        return Picture(kind: kind, bytes: Array(rest.bytes))
+        return frontCover(frames.compactMap(Picture.init))
     }
 
     /// FFmpeg would make an index of the whole file first: 16 MB for two hours.
@@ -110,5 +104,16 @@ package struct TrackArtwork: Hashable, Sendable {
     /// Source: https://wiki.xiph.org/VorbisComment#Cover_art.
     private static func hasPictureComment(_ head: [UInt8]) -> Bool {
         head.contains("METADATA_BLOCK_PICTURE=".utf8)
+    }
+}
+
+extension TrackArtwork.Picture {
+    /// Of a frame "APIC" or "PIC".
+    init?(_ frame: ID3Tag.Frame) {
+        var rest = frame.contents
+        guard let encoding = rest.number(1), (frame.version == 2 ? rest.take(3) : rest.text(unit: 1)) != nil,
+            let kind = rest.number(1), let label = rest.id3Text(encoding: encoding)
+        else { return nil }
+        self.init(kind: kind, label: label.isEmpty ? nil : label, bytes: Array(rest.bytes))
     }
 }

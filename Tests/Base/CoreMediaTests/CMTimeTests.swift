@@ -71,6 +71,26 @@ struct CMTimeTests {
         #expect((fine.value, fine.timescale, fine.hasBeenRounded) == (2, kCMTimeMaxTimescale, true))
     }
 
+    /// An app may take a timescale from a file: none ends the program.
+    @Test(arguments: [0, -1, -600, .min] as [Int32])
+    func timescale_below1_makesNoNumber(timescale: Int32) {
+        for value in [0, 1, -7, .max, .min] as [Int64] {
+            let time = CMTimeMake(value: value, timescale: timescale)
+            #expect(time.isValid && !time.isNumeric && time.seconds.isNaN)
+            let others = [CMTime.zero, CMTime(value: 1, timescale: 600), .indefinite, .positiveInfinity, time]
+            for other in others {
+                #expect(!(time + other).isValid && !(other + time).isValid && !(time - other).isValid)
+                #expect(CMTimeCompare(time, other) == (other == time ? 0 : 1) && time.hashValue == time.hashValue)
+            }
+            #expect(!CMTimeRange(start: time, end: .zero).isValid && !CMTimeRange(start: .zero, end: time).isValid)
+            for other in [
+                time.convertScale(600, method: .default), CMTimeMultiply(time, multiplier: 3),
+                CMTimeMultiplyByFloat64(time, multiplier: -0.5), CMTimeMultiplyByRatio(time, multiplier: 2, divisor: 3),
+                CMTimeAbsoluteValue(time),
+            ] { #expect(!other.isNumeric) }
+        }
+    }
+
     @Test func epochs_addOnlyToDurations() {
         let later = CMTimeMakeWithEpoch(value: 5, timescale: 1, epoch: 1)
         let epochs: [CMTimeEpoch] = [later + time(1, 1), later - later].map(\.epoch)

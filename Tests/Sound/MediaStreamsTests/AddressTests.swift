@@ -243,6 +243,15 @@ struct AddressTests {
         #expect(try reader.readStream() == AudioFileReader(path: path, outputSampleRate: nil).readFrames())
     }
 
+    /// `AVPlayerItem.preferredForwardBufferDuration` is any number of the app's.
+    @Test(arguments: [.infinity, .greatestFiniteMagnitude, 1e18, -.infinity, .nan] as [Double])
+    func aheadSeconds_ofAnyNumber_areLimited(seconds: Double) throws {
+        let (_, bytes, frames) = try wave(1)
+        let server = try HTTPServer(.whole, body: bytes)
+        defer { server.stop() }
+        #expect(try open(server, aheadSeconds: seconds).readStream() == frames)
+    }
+
     /// It reads through to the place; the way back is as long as what is at hand.
     @Test func serverWithoutParts_isSoughtForwardByReading() throws {
         let (_, bytes, frames) = try wave(60)

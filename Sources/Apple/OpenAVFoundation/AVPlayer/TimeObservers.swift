@@ -14,7 +14,9 @@ final class TimeObservers: Sendable {
 
     private enum Due {
         /// Every so many seconds; `last` is the count of whole intervals at the last call.
-        case each(seconds: Double, last: Int64?)
+        ///
+        /// Not an integer: a seek may be on its way to where more intervals lie before than an integer counts.
+        case each(seconds: Double, last: Double?)
         /// At these seconds, ascending.
         case at([Double])
     }
@@ -62,12 +64,11 @@ final class TimeObservers: Sendable {
                 let call = observer.call
                 switch observer.due {
                 case .each(let seconds, let last):
-                    // A nanosecond makes up for what the division loses.
-                    let count = Int64((position / seconds + 1e-9).rounded(.down))
+                    let count = Self.count(of: seconds, in: position)
                     state.observers[token]?.due = .each(seconds: seconds, last: count)
-                    if let last, last != count { calls.append { call(CMTime(position: Double(count) * seconds)) } }
+                    if let last, last != count { calls.append { call(CMTime(position: count * seconds)) } }
                     if last == nil { calls.append { call(CMTime(position: position)) } }
-                    next = min(next, Double(count + 1) * seconds - position)
+                    next = min(next, (count + 1) * seconds - position)
                 case .at(let times):
                     for time in times where time <= position && state.position.map({ time > $0 }) == true {
                         calls.append { call(CMTime(position: time)) }
@@ -93,11 +94,15 @@ final class TimeObservers: Sendable {
         let calls = state.withLock { state -> [@Sendable (CMTime) -> Void] in
             state.observers.compactMap { token, observer in
                 guard case .each(let seconds, _) = observer.due else { return nil }
-                let count = Int64((position / seconds + 1e-9).rounded(.down))
-                state.observers[token]?.due = .each(seconds: seconds, last: count)
+                state.observers[token]?.due = .each(seconds: seconds, last: Self.count(of: seconds, in: position))
                 return observer.call
             }
         }
         for call in calls { call(CMTime(position: position)) }
+    }
+
+    /// A nanosecond makes up for what the division loses.
+    private static func count(of seconds: Double, in position: Double) -> Double {
+        (position / seconds + 1e-9).rounded(.down)
     }
 }

@@ -236,19 +236,21 @@ extension NSError {
     /// An error as AVFoundation's players have it.
     static func media(_ error: AudioFileError) -> NSError {
         switch error.kind {
-        case .notFound: media("NSURLErrorDomain", -1100, error.message)
-        case .notReadable, .isDirectory: media("NSURLErrorDomain", -1102, error.message)
-        case .notAudio: media(mediaDomain, -11_828, error.message)
-        case .truncated: media(mediaDomain, -11_829, error.message)
-        case .readFailed: media(mediaDomain, -11_800, error.message)
-        case .unreachable: media("NSURLErrorDomain", -1004, error.message)
-        case .cancelled: media("NSURLErrorDomain", -999, error.message)
+        case .notFound: media(NSURLErrorDomain, NSURLErrorFileDoesNotExist, error.message)
+        case .notReadable, .isDirectory: media(NSURLErrorDomain, NSURLErrorNoPermissionsToReadFile, error.message)
+        case .notAudio: media(.fileFormatNotRecognized, error.message)
+        case .truncated: media(.fileFailedToParse, error.message)
+        case .readFailed: media(error.message)
+        case .unreachable: media(NSURLErrorDomain, NSURLErrorCannotConnectToHost, error.message)
+        case .cancelled: media(NSURLErrorDomain, NSURLErrorCancelled, error.message)
         }
     }
 
-    static func media(_ message: String) -> NSError { media(mediaDomain, -11_800, message) }
+    static func media(_ code: AVError.Code, _ message: String) -> NSError {
+        media(AVFoundationErrorDomain, code.rawValue, message)
+    }
 
-    static let mediaDomain = "AVFoundationErrorDomain"
+    static func media(_ message: String) -> NSError { media(.unknown, message) }
 
     private static func media(_ domain: String, _ code: Int, _ message: String) -> NSError {
         NSError(domain: domain, code: code, userInfo: [NSLocalizedDescriptionKey: message])

@@ -186,9 +186,8 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
                     + "use one of \(supportedFileTypes.map(\.rawValue).joined(separator: ", ")).")
         }
         guard !FileManager.default.fileExists(atPath: url.path) else {
-            throw NSError(
-                domain: NSError.mediaDomain, code: AVError.fileAlreadyExists.rawValue,
-                userInfo: [NSLocalizedDescriptionKey: "\(url.path.printable) exists: remove it, or name another file."])
+            throw NSError.media(
+                .fileAlreadyExists, "\(url.path.printable) exists: remove it, or name another file.")
         }
         return url
     }

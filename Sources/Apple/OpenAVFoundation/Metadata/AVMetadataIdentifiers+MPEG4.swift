@@ -107,57 +107,51 @@ extension AVMetadataIdentifier {
 
 extension AVMetadataIdentifier {
     /// `author`: author.
-    public static let quickTimeMetadataAuthor = AVMetadataIdentifier(rawValue: "mdta/com.apple.quicktime.author")
+    public static let quickTimeMetadataAuthor = AVMetadataIdentifier(quickTime: "author")
     /// `comment`: comment.
-    public static let quickTimeMetadataComment = AVMetadataIdentifier(rawValue: "mdta/com.apple.quicktime.comment")
+    public static let quickTimeMetadataComment = AVMetadataIdentifier(quickTime: "comment")
     /// `copyright`: copyright.
-    public static let quickTimeMetadataCopyright = AVMetadataIdentifier(rawValue: "mdta/com.apple.quicktime.copyright")
+    public static let quickTimeMetadataCopyright = AVMetadataIdentifier(quickTime: "copyright")
     /// `creationdate`: creation date.
-    public static let quickTimeMetadataCreationDate = AVMetadataIdentifier(
-        rawValue: "mdta/com.apple.quicktime.creationdate")
+    public static let quickTimeMetadataCreationDate = AVMetadataIdentifier(quickTime: "creationdate")
     /// `director`: director.
-    public static let quickTimeMetadataDirector = AVMetadataIdentifier(rawValue: "mdta/com.apple.quicktime.director")
+    public static let quickTimeMetadataDirector = AVMetadataIdentifier(quickTime: "director")
     /// `displayname`: display name.
-    public static let quickTimeMetadataDisplayName = AVMetadataIdentifier(
-        rawValue: "mdta/com.apple.quicktime.displayname")
+    public static let quickTimeMetadataDisplayName = AVMetadataIdentifier(quickTime: "displayname")
     /// `information`: information.
-    public static let quickTimeMetadataInformation = AVMetadataIdentifier(
-        rawValue: "mdta/com.apple.quicktime.information")
+    public static let quickTimeMetadataInformation = AVMetadataIdentifier(quickTime: "information")
     /// `keywords`: keywords.
-    public static let quickTimeMetadataKeywords = AVMetadataIdentifier(rawValue: "mdta/com.apple.quicktime.keywords")
+    public static let quickTimeMetadataKeywords = AVMetadataIdentifier(quickTime: "keywords")
     /// `performer`: performer.
-    public static let quickTimeMetadataPerformer = AVMetadataIdentifier(rawValue: "mdta/com.apple.quicktime.performer")
+    public static let quickTimeMetadataPerformer = AVMetadataIdentifier(quickTime: "performer")
     /// `producer`: producer.
-    public static let quickTimeMetadataProducer = AVMetadataIdentifier(rawValue: "mdta/com.apple.quicktime.producer")
+    public static let quickTimeMetadataProducer = AVMetadataIdentifier(quickTime: "producer")
     /// `publisher`: publisher.
-    public static let quickTimeMetadataPublisher = AVMetadataIdentifier(rawValue: "mdta/com.apple.quicktime.publisher")
+    public static let quickTimeMetadataPublisher = AVMetadataIdentifier(quickTime: "publisher")
     /// `album`: album.
-    public static let quickTimeMetadataAlbum = AVMetadataIdentifier(rawValue: "mdta/com.apple.quicktime.album")
+    public static let quickTimeMetadataAlbum = AVMetadataIdentifier(quickTime: "album")
     /// `artist`: artist.
-    public static let quickTimeMetadataArtist = AVMetadataIdentifier(rawValue: "mdta/com.apple.quicktime.artist")
+    public static let quickTimeMetadataArtist = AVMetadataIdentifier(quickTime: "artist")
     /// `artwork`: artwork.
-    public static let quickTimeMetadataArtwork = AVMetadataIdentifier(rawValue: "mdta/com.apple.quicktime.artwork")
+    public static let quickTimeMetadataArtwork = AVMetadataIdentifier(quickTime: "artwork")
     /// `description`: description.
-    public static let quickTimeMetadataDescription = AVMetadataIdentifier(
-        rawValue: "mdta/com.apple.quicktime.description")
+    public static let quickTimeMetadataDescription = AVMetadataIdentifier(quickTime: "description")
     /// `software`: software.
-    public static let quickTimeMetadataSoftware = AVMetadataIdentifier(rawValue: "mdta/com.apple.quicktime.software")
+    public static let quickTimeMetadataSoftware = AVMetadataIdentifier(quickTime: "software")
     /// `year`: year.
-    public static let quickTimeMetadataYear = AVMetadataIdentifier(rawValue: "mdta/com.apple.quicktime.year")
+    public static let quickTimeMetadataYear = AVMetadataIdentifier(quickTime: "year")
     /// `iXML`: i XML.
-    public static let quickTimeMetadataiXML = AVMetadataIdentifier(rawValue: "mdta/com.apple.quicktime.iXML")
+    public static let quickTimeMetadataiXML = AVMetadataIdentifier(quickTime: "iXML")
     /// `location.ISO6709`: location ISO6709.
-    public static let quickTimeMetadataLocationISO6709 = AVMetadataIdentifier(
-        rawValue: "mdta/com.apple.quicktime.location.ISO6709")
+    public static let quickTimeMetadataLocationISO6709 = AVMetadataIdentifier(quickTime: "location.ISO6709")
     /// `make`: make.
-    public static let quickTimeMetadataMake = AVMetadataIdentifier(rawValue: "mdta/com.apple.quicktime.make")
+    public static let quickTimeMetadataMake = AVMetadataIdentifier(quickTime: "make")
     /// `model`: model.
-    public static let quickTimeMetadataModel = AVMetadataIdentifier(rawValue: "mdta/com.apple.quicktime.model")
+    public static let quickTimeMetadataModel = AVMetadataIdentifier(quickTime: "model")
     /// `genre`: genre.
-    public static let quickTimeMetadataGenre = AVMetadataIdentifier(rawValue: "mdta/com.apple.quicktime.genre")
+    public static let quickTimeMetadataGenre = AVMetadataIdentifier(quickTime: "genre")
     /// `title`: title.
-    public static let quickTimeMetadataTitle = AVMetadataIdentifier(rawValue: "mdta/com.apple.quicktime.title")
+    public static let quickTimeMetadataTitle = AVMetadataIdentifier(quickTime: "title")
     /// `content.identifier`: content identifier.
-    public static let quickTimeMetadataContentIdentifier = AVMetadataIdentifier(
-        rawValue: "mdta/com.apple.quicktime.content.identifier")
+    public static let quickTimeMetadataContentIdentifier = AVMetadataIdentifier(quickTime: "content.identifier")
 }

@@ -8,8 +8,8 @@ import Synchronization
 ///
 /// Source: SDK header AVMetadataItem.h of AVFoundation.
 open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, AVAsynchronousKeyValueLoading, @unchecked Sendable {
-    // @unchecked: set by initialisers only; subclasses have to keep to that.
-    private var fields = MetadataFields()
+    // @unchecked: one Mutex, which only initialisers and `AVMutableMetadataItem` change; subclasses have to keep to that.
+    fileprivate let state = Mutex(MetadataFields())
 
     /// An item without a key and a value, for a double of an app's tests.
     public override init() { super.init() }
@@ -17,16 +17,16 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, AVAsynchronous
     /// Convenience: a subclass of an app's inherits the initialisers only if it may see all designated ones.
     convenience init(_ fields: MetadataFields) {
         self.init()
-        self.fields = fields
+        state.withLock { $0 = fields }
     }
 
-    fileprivate var current: MetadataFields { fields }
+    fileprivate var fields: MetadataFields { state.withLock { $0 } }
 
     /// The same object: it does not change.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
     /// An item that can be changed, of the same key and value.
-    open func mutableCopy(with zone: NSZone? = nil) -> Any { AVMutableMetadataItem(current) }
+    open func mutableCopy(with zone: NSZone? = nil) -> Any { AVMutableMetadataItem(fields) }
 
     /// The key space and the key.
     open var identifier: AVMetadataIdentifier? {
@@ -61,7 +61,8 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, AVAsynchronous
 
     /// What else the tag says: the description of a comment, a text or a picture of ID3.
     open var extraAttributes: [AVMetadataExtraAttributeKey: Any]? {
-        fields.attributes.isEmpty ? nil : fields.attributes
+        let attributes = fields.attributes
+        return attributes.isEmpty ? nil : attributes
     }
 
     /// Nil for what is no text and no number.
@@ -147,27 +148,18 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, AVAsynchronous
 ///
 /// Source: SDK header AVMetadataItem.h of AVFoundation.
 open class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {
-    private let given = Mutex(MetadataFields())
-
     /// An item without a key and a value.
     public override init() { super.init() }
 
-    fileprivate convenience init(_ fields: MetadataFields) {
-        self.init()
-        given.withLock { $0 = fields }
-    }
-
-    fileprivate override var current: MetadataFields { given.withLock { $0 } }
-
     /// An item of the same key and value, which does not change.
-    open override func copy(with zone: NSZone? = nil) -> Any { AVMetadataItem(current) }
+    open override func copy(with zone: NSZone? = nil) -> Any { AVMetadataItem(fields) }
 
     /// The key space and the key; nil without both, or to remove both.
     open override var identifier: AVMetadataIdentifier? {
         get { super.identifier }
         set {
             let parts = newValue?.parts
-            given.change {
+            state.change {
                 $0.space = parts?.space
                 $0.key = parts.map { NSString(string: $0.key) }
             }
@@ -176,21 +168,21 @@ open class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {
 
     /// Which kind of tag the item comes from; nil at first.
     open override var keySpace: AVMetadataKeySpace? {
-        get { current.space }
-        set { given.change { $0.space = newValue } }
+        get { super.keySpace }
+        set { state.change { $0.space = newValue } }
     }
 
     /// The name of the tag in its key space; nil at first.
     open override var key: (any NSCopying & NSObjectProtocol)? {
-        get { current.key }
-        set { given.change { $0.key = newValue } }
+        get { super.key }
+        set { state.change { $0.key = newValue } }
     }
 
     /// `NSString`, `NSNumber`, `NSDate`, `NSData` or another object; nil at first.
     open override var value: (any NSCopying & NSObjectProtocol)? {
-        get { current.value }
+        get { super.value }
         set {
-            given.change {
+            state.change {
                 $0.value = newValue
                 ($0.number, $0.data) = (nil, nil)
             }
@@ -199,20 +191,20 @@ open class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {
 
     /// What else the tag says; nil at first.
     open override var extraAttributes: [AVMetadataExtraAttributeKey: Any]? {
-        get { current.attributes.isEmpty ? nil : current.attributes }
-        set { given.change { $0.attributes = newValue ?? [:] } }
+        get { super.extraAttributes }
+        set { state.change { $0.attributes = newValue ?? [:] } }
     }
 
     /// A number, or the whole number that a text begins with.
-    open override var numberValue: NSNumber? { current.number ?? super.numberValue }
+    open override var numberValue: NSNumber? { super.numberValue }
 
     /// Nil for what is no data.
-    open override var dataValue: Data? { current.data ?? super.dataValue }
+    open override var dataValue: Data? { super.dataValue }
 
     /// What the app set; nil at first.
     open override var dataType: String? {
-        get { current.dataType }
-        set { given.change { $0.dataType = newValue } }
+        get { super.dataType }
+        set { state.change { $0.dataType = newValue } }
     }
 }
 

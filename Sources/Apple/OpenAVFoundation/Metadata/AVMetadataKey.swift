@@ -65,6 +65,8 @@ public struct AVMetadataIdentifier: RawRepresentable, Hashable, Sendable {
         rawValue = (space == .id3 ? "id3" : space.rawValue) + "/" + key.replacing("©", with: "%A9")
     }
 
+    init(quickTime name: String) { self.init(space: .quickTimeMetadata, key: AVMetadataKey.quickTimePrefix + name) }
+
     var parts: (space: AVMetadataKeySpace, key: String)? {
         let parts = rawValue.split(separator: "/", maxSplits: 1).map(String.init)
         guard parts.count == 2 else { return nil }
@@ -74,6 +76,8 @@ public struct AVMetadataIdentifier: RawRepresentable, Hashable, Sendable {
 }
 
 extension AVMetadataKey {
+    fileprivate static let quickTimePrefix = "com.apple.quicktime."
+
     /// The keys that mean the same as common ones; the first one of each is what a file gets that says it otherwise.
     private static let own: [AVMetadataKeySpace: [(String, AVMetadataKey)]] = [
         .id3: [
@@ -101,7 +105,7 @@ extension AVMetadataKey {
                 case "copyright": AVMetadataKey.commonKeyCopyrights
                 default: AVMetadataKey(rawValue: name)
                 }
-            return ("com.apple.quicktime." + name, key)
+            return (quickTimePrefix + name, key)
         },
     ]
 

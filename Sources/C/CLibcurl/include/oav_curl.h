@@ -26,9 +26,8 @@ const struct oav_curl *_Nullable oav_curl_load(void);
 
 // True unless this libcurl has no such option.
 bool oav_curl_set_number(const struct oav_curl *curl, CURL *easy, int option, long value);
-bool oav_curl_set_text(const struct oav_curl *curl, CURL *easy, int option, const char *_Nullable value);
-/// - list: lives as long as the handle.
-bool oav_curl_set_list(const struct oav_curl *curl, CURL *easy, int option, struct curl_slist *_Nullable list);
+/// - value: a text, which is copied, or a list, which lives as long as the handle.
+bool oav_curl_set_pointer(const struct oav_curl *curl, CURL *easy, int option, const void *_Nullable value);
 /// - error: of OAV_CURL_ERROR_SIZE bytes; lives as long as the handle.
 bool oav_curl_set_callbacks(
     const struct oav_curl *curl, CURL *easy, const struct oav_curl_callbacks *callbacks, char *error);

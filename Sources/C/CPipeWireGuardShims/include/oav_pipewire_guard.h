@@ -6,6 +6,10 @@
 #include "oav_pipewire.h"
 
 #pragma clang assume_nonnull begin
+// As in oav_pipewire.h.
+#if !__has_include(<pipewire/pipewire.h>)
+#pragma clang attribute push(__attribute__((weak)), apply_to = function)
+#endif
 
 /// Asks the session manager to move a node: `value` is a node name ("Spa:String") or an object serial ("Spa:Id"); NULL removes
 /// the choice. False: no session manager runs. Loop.
@@ -48,4 +52,7 @@ void oav_pw_duck_unlink(struct oav_pw_duck *duck);
 /// Changes the gain linearly over this time. Loop.
 void oav_pw_duck_fade(struct oav_pw_duck *duck, float gain, float seconds);
 
+#if !__has_include(<pipewire/pipewire.h>)
+#pragma clang attribute pop
+#endif
 #pragma clang assume_nonnull end

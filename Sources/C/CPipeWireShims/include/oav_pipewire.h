@@ -5,8 +5,8 @@
 // streams. HostPipeWire decides what the facts mean and how a stream is linked, with one exception: when a device disappears,
 // the gate is closed, the stream paused and its links removed before any event is sent.
 //
-// Every build has these declarations. If libpipewire's headers were missing at build time,
-// `oav_pw_host_connect` returns OAV_PW_UNREACHABLE and the reason.
+// Every build has these declarations. If libpipewire's headers were missing at build time, `oav_pw_host_connect` returns
+// OAV_PW_UNREACHABLE and the reason; functions that take a host or what is made on one are weak and not there.
 //
 // oav_pod.h reads the PODs that other programs send.
 //
@@ -22,6 +22,9 @@
 #include "crealtime.h"
 
 #pragma clang assume_nonnull begin
+#if !__has_include(<pipewire/pipewire.h>)
+#pragma clang attribute push(__attribute__((weak)), apply_to = function)
+#endif
 
 /// No object, no route or no rate: PipeWire's ids never have this value.
 #define OAV_PW_NONE UINT32_MAX
@@ -34,8 +37,6 @@ enum oav_pw_status {
     OAV_PW_UNREACHABLE,
     /// The server, or one of our limits, refused the request.
     OAV_PW_REFUSED,
-    /// The sink or its route does not exist (any more).
-    OAV_PW_NO_SUCH_PORT,
     /// The connection is gone.
     OAV_PW_LOST,
 };
@@ -266,27 +267,13 @@ bool oav_pw_host_set_profile(struct oav_pw_host *host, uint32_t device_id, int32
 /// Removes a link that another client made. Loop.
 void oav_pw_host_destroy_link(struct oav_pw_host *host, uint32_t id);
 
-/// The contents of a claim; strings are copied. A guard's claim has only the mode: "focus" if it serves only holders.
-struct oav_pw_claim_config {
-    /// Passed back in the events.
-    uint64_t tag;
-    enum oav_pw_claims registry;
-    /// What the claim asks of programs without a session; NULL: its category and options decide.
-    const char *_Nullable focus;
-    /// The name of the program that holds the claim, shown to others; NULL: this process.
-    const char *_Nullable program;
-    const char *_Nullable category;
-    const char *_Nullable mode;
-    const char *_Nullable policy;
-    uint64_t options;
-};
-
-/// Whether the process can open fewer files than one server message may bring: libpipewire would then end the connection.
-bool oav_pw_lacks_descriptors(void);
-
 /// Publishes a claim; the answer is `claim_named` or `claim_failed`. If this call fails, no event follows. Loop.
+///
+/// - tag: passed back in the events.
+/// - properties: of the claim's node: keys and values in turns, then NULL. They are copied.
 enum oav_pw_status oav_pw_claim_put(
-    struct oav_pw_host *host, const struct oav_pw_claim_config *config, char *text, size_t text_size);
+    struct oav_pw_host *host, uint64_t tag, enum oav_pw_claims registry, const char *_Nullable const *_Nonnull properties,
+    char *text, size_t text_size);
 /// Sets a property of a claim. Ignores unknown tags. Loop.
 void oav_pw_claim_say(struct oav_pw_host *host, uint64_t tag, const char *key, const char *value);
 /// Removes a claim; no event about it follows. Ignores unknown tags. Loop.
@@ -330,6 +317,8 @@ const char *oav_pw_client_configuration(const char *library_version);
 
 /// Whether libpipewire finds a client configuration; without one it connects to no server.
 bool oav_pw_has_client_configuration(void);
+/// Whether the process can open fewer files than one server message may bring: libpipewire would then end the connection.
+bool oav_pw_lacks_descriptors(void);
 /// The path of the server's socket, which may not exist; `path` NULL uses the environment. The result is not absolute if the
 /// environment names no directory.
 void oav_socket_locate(const char *_Nullable path, char *text, size_t size);
@@ -413,4 +402,7 @@ struct oav_pw_progress {
 /// Loop.
 struct oav_pw_progress oav_pw_stream_progress(struct oav_pw_stream *stream);
 
+#if !__has_include(<pipewire/pipewire.h>)
+#pragma clang attribute pop
+#endif
 #pragma clang assume_nonnull end

@@ -10,7 +10,7 @@ final class PipeWireDelivery: Sendable {
         var deliver: (@Sendable (HostEvent) -> Void)?
         var waiting: [HostEvent] = []
         var hasBegun = false
-        var deliverer: pthread_t?
+        var deliverer: ThreadID?
     }
 
     private let state = Mutex(State())
@@ -26,9 +26,7 @@ final class PipeWireDelivery: Sendable {
     }
 
     /// Whether the caller is inside a delivery.
-    var isCalling: Bool {
-        state.withLock { state in state.deliverer.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
-    }
+    var isCalling: Bool { state.withLock { $0.deliverer == .current } }
 
     /// - Parameter mayBegin: whether these may be the first of all events; otherwise they wait for the first.
     func deliver(_ events: [HostEvent], mayBegin: Bool = true) {
@@ -42,7 +40,7 @@ final class PipeWireDelivery: Sendable {
                 state.waiting += events
             }
             guard state.hasBegun, state.deliverer == nil else { return false }
-            state.deliverer = pthread_self()
+            state.deliverer = .current
             return true
         }
         guard isDeliverer else { return }

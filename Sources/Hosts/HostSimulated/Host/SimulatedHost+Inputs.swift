@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import CRealtime
 import HostInterface
 internal import Threading
 
@@ -17,7 +18,7 @@ extension SimulatedHost {
     /// An unplugging between two cycles ends it on the very frame; one on another thread, during a cycle, after that.
     func capture(_ key: StreamKey, in cycle: Range<Int>) {
         let thread = ThreadID.current
-        let part = state.withLock { state -> CapturedCycle? in
+        let capture = state.withLock { state -> (() -> Void)? in
             guard var stream = state.streams[key], stream.isRunning, stream.isGateOpen else { return nil }
             let frames = stream.clock.machineFrames(in: cycle)
             guard !frames.isEmpty else { return nil }
@@ -31,26 +32,15 @@ extension SimulatedHost {
             stream.inputBuffers = buffers
             state.streams[key] = stream
             state.renderer = (key, thread)
-            return CapturedCycle(
-                configuration: stream.configuration, sources: sources, machineFrames: frames, time: state.now,
-                clock: CycleClockPosition(
-                    stream.clock, frame: cycle.lowerBound, clock: state.inputsHaveOwnClock ? 2 : 1), buffers: buffers)
+            let clock: UInt64 = state.inputsHaveOwnClock ? 2 : 1
+            let call = state.cycle(of: stream, frames: frames.count, from: cycle.lowerBound, clock: clock)
+            let renderer = stream.configuration.renderer
+            return { buffers.capture(renderer, call, from: sources, machineFrames: frames) }
         }
-        guard let part else { return }
-        part.buffers.capture(
-            part.configuration.renderer, from: part.sources, machineFrames: part.machineFrames,
-            sampleRate: part.configuration.sampleRate, hostTimeNanoseconds: part.time.nanoseconds, clock: part.clock)
+        guard let capture else { return }
+        capture()
         state.update { $0.renderer = nil }
     }
-}
-
-private struct CapturedCycle: Sendable {
-    let configuration: StreamConfiguration
-    let sources: [(signal: InputSignal?, channel: Int)]
-    let machineFrames: [Int]
-    let time: HostTime
-    let clock: CycleClockPosition?
-    let buffers: InputBuffers
 }
 
 extension MachineState {

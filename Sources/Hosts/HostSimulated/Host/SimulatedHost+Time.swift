@@ -90,7 +90,7 @@ extension SimulatedHost {
     /// Calls one renderer; nil if the stream was stopped since the cycle began, or has no frame in so short a cycle.
     private func render(_ key: StreamKey, in cycle: Range<Int>) -> RenderedCycle? {
         let thread = ThreadID.current
-        let rendered = state.withLock { state -> RenderedCycle? in
+        let begun = state.withLock { state -> (RenderedCycle, oav_renderer, oav_cycle)? in
             guard var stream = state.streams[key], stream.isRunning else { return nil }
             let frames = stream.clock.frames(in: cycle)
             var buffers = stream.buffers
@@ -107,23 +107,15 @@ extension SimulatedHost {
             stream.bufferGeneration = stream.generation
             state.streams[key] = stream
             state.renderer = (key, thread)
-            return RenderedCycle(
+            let rendered = RenderedCycle(
                 key: key, generation: stream.generation, frames: frames, isGated: !stream.isGateOpen, buffers: buffers)
-        }
-        guard let rendered else { return nil }
-        let (configuration, time, clock) = state.withLock { state in
-            (
-                state.streams[key]?.configuration, state.now,
-                state.streams[key].flatMap { CycleClockPosition($0.clock, frame: cycle.lowerBound, clock: 1) }
+            return (
+                rendered, stream.configuration.renderer,
+                state.cycle(of: stream, frames: frames, from: cycle.lowerBound, clock: 1)
             )
         }
-        var faults: [String] = []
-        if let configuration, rendered.frames > 0 {
-            faults = rendered.buffers.render(
-                configuration.renderer, frames: rendered.frames, isGated: rendered.isGated,
-                sampleRate: configuration.sampleRate, hostTimeNanoseconds: time.nanoseconds,
-                clock: clock)
-        }
+        guard let (rendered, renderer, call) = begun else { return nil }
+        let faults = rendered.frames > 0 ? rendered.buffers.render(renderer, call) : []
         state.update { state in
             for fault in faults { state.object(fault, to: key) }
             state.renderer = nil
@@ -164,6 +156,19 @@ package struct RenderedCycle: Sendable {
 }
 
 extension MachineState {
+    /// What a stream's renderer is told of a cycle, but for the sound.
+    ///
+    /// - Parameter clock: that drives it; a stream of another rate than the machine's has none.
+    func cycle(of stream: StreamState, frames: Int, from frame: Int, clock: UInt64) -> oav_cycle {
+        var cycle = oav_cycle()
+        cycle.frames = UInt32(frames)
+        cycle.flags = stream.isGateOpen ? 0 : UInt32(OAV_CYCLE_GATED)
+        cycle.sample_rate = stream.configuration.sampleRate
+        cycle.host_time_ns = now.nanoseconds
+        if stream.clock.isUnity { (cycle.clock, cycle.clock_position) = (clock, UInt64(frame)) }
+        return cycle
+    }
+
     fileprivate var isStalled: Bool { frame < stalledUntil }
 
     /// Those that take part in a cycle.

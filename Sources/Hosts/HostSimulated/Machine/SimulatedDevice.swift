@@ -25,20 +25,24 @@ package struct SimulatedDevice: Hashable, Sendable {
     package static func output(
         uid: String, name: String, kind: PortKind, channels: Int = 2, sampleRate: Double? = 48000
     ) -> SimulatedDevice {
-        let port = Port(
-            uid: uid, name: name, kind: kind, direction: .output, channels: ChannelLabel.standard(count: channels),
-            sampleRate: sampleRate)
-        return SimulatedDevice(uid: uid, name: name, ports: [port])
+        SimulatedDevice(onlyPort: .output, uid, name, kind, channels, sampleRate)
     }
 
     /// A device with one input port, whose uid is the device's.
     package static func input(
         uid: String, name: String, kind: PortKind, channels: Int = 1, sampleRate: Double? = 48000
     ) -> SimulatedDevice {
+        SimulatedDevice(onlyPort: .input, uid, name, kind, channels, sampleRate)
+    }
+
+    private init(
+        onlyPort direction: PortDirection, _ uid: String, _ name: String, _ kind: PortKind, _ channels: Int,
+        _ sampleRate: Double?
+    ) {
+        let labels = ChannelLabel.standard(count: channels)
         let port = Port(
-            uid: uid, name: name, kind: kind, direction: .input, channels: ChannelLabel.standard(count: channels),
-            sampleRate: sampleRate)
-        return SimulatedDevice(uid: uid, name: name, ports: [port])
+            uid: uid, name: name, kind: kind, direction: direction, channels: labels, sampleRate: sampleRate)
+        self.init(uid: uid, name: name, ports: [port])
     }
 
     /// For a Bluetooth headset with both profiles; nil for any other device.

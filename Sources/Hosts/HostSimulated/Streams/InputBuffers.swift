@@ -30,25 +30,20 @@ final class InputBuffers: @unchecked Sendable {
     /// Hands one cycle's frames to the renderer.
     ///
     /// - Parameters:
+    ///   - cycle: without the sound.
     ///   - sources: for each channel the signal and its channel there; nil is silence.
-    ///   - machineFrames: for each frame of the stream the machine's frame that it is taken at.
-    ///   - clock: that drives it, and the first frame there; nil for none that is known.
+    ///   - machineFrames: for each frame of the cycle the machine's frame that it is taken at.
     func capture(
-        _ renderer: oav_renderer, from sources: [(signal: InputSignal?, channel: Int)], machineFrames: [Int],
-        sampleRate: Double, hostTimeNanoseconds: UInt64, clock: CycleClockPosition?
+        _ renderer: oav_renderer, _ cycle: oav_cycle, from sources: [(signal: InputSignal?, channel: Int)],
+        machineFrames: [Int]
     ) {
-        let frames = min(machineFrames.count, frameCapacity)
         for (channel, source) in sources.prefix(channelCount).enumerated() {
             let row = samples + channel * frameCapacity
-            for index in 0..<frames { row[index] = source.signal?(machineFrames[index], source.channel) ?? 0 }
+            for (index, frame) in machineFrames.enumerated() { row[index] = source.signal?(frame, source.channel) ?? 0 }
         }
-        var cycle = oav_cycle()
+        var cycle = cycle
         cycle.inputs = UnsafePointer(pointers)
         cycle.input_channels = UInt32(channelCount)
-        cycle.frames = UInt32(frames)
-        cycle.sample_rate = sampleRate
-        cycle.host_time_ns = hostTimeNanoseconds
-        (cycle.clock, cycle.clock_position) = (clock?.clock ?? 0, clock?.position ?? 0)
         withUnsafePointer(to: renderer) { oav_renderer_call($0, &cycle) }
         samples.update(repeating: .nan, count: frameCapacity * channelCount)
     }

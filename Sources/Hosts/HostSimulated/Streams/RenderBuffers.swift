@@ -50,21 +50,14 @@ package final class RenderBuffers: @unchecked Sendable {
 
     /// Calls the renderer for one cycle and returns what it did wrong, in words.
     ///
-    /// - Parameter clock: that drives it, and the first frame there; nil for none that is known.
-    func render(
-        _ renderer: oav_renderer, frames: Int, isGated: Bool, sampleRate: Double, hostTimeNanoseconds: UInt64,
-        clock: CycleClockPosition?
-    ) -> [String] {
-        var cycle = oav_cycle()
+    /// - Parameter cycle: without the sound.
+    func render(_ renderer: oav_renderer, _ cycle: oav_cycle) -> [String] {
+        var cycle = cycle
         cycle.outputs = UnsafePointer(pointers)
         cycle.output_channels = UInt32(channelCount)
-        cycle.frames = UInt32(frames)
-        cycle.flags = isGated ? UInt32(OAV_CYCLE_GATED) : 0
-        cycle.sample_rate = sampleRate
-        cycle.host_time_ns = hostTimeNanoseconds
-        (cycle.clock, cycle.clock_position) = (clock?.clock ?? 0, clock?.position ?? 0)
         withUnsafePointer(to: renderer) { oav_renderer_call($0, &cycle) }
 
+        let (frames, isGated) = (Int(cycle.frames), cycle.flags & UInt32(OAV_CYCLE_GATED) != 0)
         var faults: [String] = []
         for channel in 0..<channelCount {
             let output = samples + channel * stride

@@ -34,17 +34,3 @@ package struct StreamClock: Hashable, Sendable {
         (machineFrames * streamRate + machineRate - 1) / machineRate
     }
 }
-
-/// Where a cycle begins on the clock that drives it.
-struct CycleClockPosition: Hashable, Sendable {
-    /// Not 0.
-    var clock: UInt64
-    /// Frames of that clock.
-    var position: UInt64
-
-    /// Nil for a stream of another rate than the machine's.
-    init?(_ stream: StreamClock, frame: Int, clock: UInt64) {
-        guard stream.isUnity else { return nil }
-        (self.clock, position) = (clock, UInt64(max(0, frame)))
-    }
-}

@@ -12,14 +12,13 @@ extension SessionMachine {
     }
 
     /// Taken only where the output is there now: a name that is wrong should not wait for a device that never comes.
-    mutating func chooseOutput(_ choice: OutputChoice, for call: CallID, at time: HostTime) -> [SessionEffect] {
-        if choice != .automatic {
-            guard state.isConnected else { return [.reply(call, .connectionLost)] }
-            guard choice.port(among: state.usableOutputs) != nil else { return [.reply(call, missing(choice))] }
-        }
+    mutating func chooseOutput(
+        _ choice: OutputChoice, at time: HostTime
+    ) throws(SessionError) -> [SessionEffect] {
+        if choice != .automatic, choice.port(among: state.usableOutputs) == nil { throw missing(choice) }
         state.requested.output = .byApp(choice)
         // Without a server the route stays as it was; a new server's first inventory goes by the choice.
-        return (state.isConnected ? reroute(.choice, at: time) : []) + [.reply(call, nil)]
+        return state.isConnected ? reroute(.choice, at: time) : []
     }
 
     private func missing(_ choice: OutputChoice) -> SessionError {

@@ -17,32 +17,23 @@ package struct PreferredSettings: Hashable, Sendable, Codable {
 }
 
 extension SessionMachine {
-    mutating func setPreferred(_ preferred: PreferredSettings, for call: CallID) -> [SessionEffect] {
-        guard state.isConnected else { return [.reply(call, .connectionLost)] }
+    mutating func setPreferred(_ preferred: PreferredSettings) throws(SessionError) -> [SessionEffect] {
         guard isAmount(preferred.ioBufferDuration) else {
-            return [
-                .reply(
-                    call,
-                    SessionError(
-                        .badParam,
-                        "A buffer of \(preferred.ioBufferDuration) seconds cannot be preferred. Allowed: 0 (no preference) "
-                            + "and every finite duration above. Choose one, 0.005 for instance."))
-            ]
+            throw SessionError(
+                .badParam,
+                "A buffer of \(preferred.ioBufferDuration) seconds cannot be preferred. Allowed: 0 (no preference) "
+                    + "and every finite duration above. Choose one, 0.005 for instance.")
         }
         guard isAmount(preferred.sampleRate) else {
-            return [
-                .reply(
-                    call,
-                    SessionError(
-                        .badParam,
-                        "A sample rate of \(preferred.sampleRate) Hz cannot be preferred. Allowed: 0 (no preference) and "
-                            + "every finite rate above. Choose one, 48000 for instance."))
-            ]
+            throw SessionError(
+                .badParam,
+                "A sample rate of \(preferred.sampleRate) Hz cannot be preferred. Allowed: 0 (no preference) and "
+                    + "every finite rate above. Choose one, 48000 for instance.")
         }
         let before = state.preferredSettings
         state.requested.preferredSettings = preferred
         let isNewCycle = preferred.ioBufferDuration != before.ioBufferDuration
-        return (isNewCycle ? [.preferCycle(seconds: preferred.ioBufferDuration)] : []) + [.reply(call, nil)]
+        return isNewCycle ? [.preferCycle(seconds: preferred.ioBufferDuration)] : []
     }
 
     private func isAmount(_ value: Double) -> Bool { value.isFinite && value >= 0 }

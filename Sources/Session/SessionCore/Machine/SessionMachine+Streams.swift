@@ -165,7 +165,6 @@ extension SessionMachine {
     private func target(of stream: StreamRecord) -> Target {
         let direction = stream.policy.direction
         let category = state.configuration.category
-        let servesDirection = direction == .output ? RoutePolicy.hasOutput(category) : RoutePolicy.hasInput(category)
         switch stream.policy.target {
         case .sessionRoute:
             if direction == .input { return .ports(state.route.inputs) }
@@ -175,7 +174,7 @@ extension SessionMachine {
             let chosen = uids.compactMap { uid in usable.first { $0.uid == uid } }
             return .ports(RoutePolicy.withoutAlternatives(chosen, in: state.inventory))
         case .port(let uid):
-            guard servesDirection else { return .ports([]) }
+            guard RoutePolicy.has(direction, in: category) else { return .ports([]) }
             let usable = usablePorts(direction)
             if let port = usable.first(where: { $0.uid == uid }) { return .ports([port]) }
             return .missing(

@@ -2,58 +2,40 @@ internal import AudioModel
 
 // Volumes of ports, and the app's own mute switches.
 extension SessionMachine {
-    mutating func setInputGain(_ gain: Float, for call: CallID) -> [SessionEffect] {
-        guard state.isConnected else { return [.reply(call, .connectionLost)] }
+    func setInputGain(_ gain: Float, for call: CallID) throws(SessionError) -> [SessionEffect] {
         guard let input = state.route.inputs.first else {
-            return [
-                .reply(
-                    call,
-                    SessionError(
-                        .incompatibleCategory,
-                        "The input gain cannot be set: the route has no input in category "
-                            + "\(state.configuration.category). Set record or playAndRecord, and connect a microphone.")
-                )
-            ]
+            throw SessionError(
+                .incompatibleCategory,
+                "The input gain cannot be set: the route has no input in category "
+                    + "\(state.configuration.category). Set record or playAndRecord, and connect a microphone.")
         }
         guard let volume = state.inventory.volumes[input.uid] else {
-            return [
-                .reply(
-                    call,
-                    SessionError(
-                        .resourceNotAvailable,
-                        "The input \"\(input.uid.printable)\" has no gain that the server could set. Check "
-                            + "isInputGainSettable first."))
-            ]
+            throw SessionError(
+                .resourceNotAvailable,
+                "The input \"\(input.uid.printable)\" has no gain that the server could set. Check "
+                    + "isInputGainSettable first.")
         }
-        guard !gain.isNaN else {
-            return [.reply(call, SessionError(.badParam, "The input gain is not a number. Allowed: 0 to 1."))]
-        }
+        guard !gain.isNaN else { throw SessionError(.badParam, "The input gain is not a number. Allowed: 0 to 1.") }
         return [.setPortVolume(call, uid: input.uid, PortVolume(level: gain, isMuted: volume.isMuted))]
     }
 
     /// Source: Apple documentation, `setOutputMuted(_:)`: with playAndRecord only in mode default.
-    mutating func muteOutput(_ isMuted: Bool, for call: CallID) -> [SessionEffect] {
-        guard state.isConnected else { return [.reply(call, .connectionLost)] }
+    mutating func muteOutput(_ isMuted: Bool) throws(SessionError) -> [SessionEffect] {
         guard !isMuted || state.configuration.allowsOutputMute else {
-            return [
-                .reply(
-                    call,
-                    SessionError(
-                        .incompatibleCategory,
-                        "The output cannot be muted in category playAndRecord with mode \(state.configuration.mode). "
-                            + "Set mode default first."))
-            ]
+            throw SessionError(
+                .incompatibleCategory,
+                "The output cannot be muted in category playAndRecord with mode \(state.configuration.mode). "
+                    + "Set mode default first.")
         }
-        guard isMuted != state.isOutputMuted else { return [.reply(call, nil)] }
+        guard isMuted != state.isOutputMuted else { return [] }
         state.requested.isOutputMuted = isMuted
-        return [.postOutputMuteChange(isMuted), .reply(call, nil)]
+        return [.postOutputMuteChange(isMuted)]
     }
 
-    mutating func muteInput(_ isMuted: Bool, for call: CallID) -> [SessionEffect] {
-        guard state.isConnected else { return [.reply(call, .connectionLost)] }
-        guard isMuted != state.isInputMuted else { return [.reply(call, nil)] }
+    mutating func muteInput(_ isMuted: Bool) -> [SessionEffect] {
+        guard isMuted != state.isInputMuted else { return [] }
         state.requested.isInputMuted = isMuted
-        return [.postInputMuteChange(isMuted), .reply(call, nil)]
+        return [.postInputMuteChange(isMuted)]
     }
 
     /// A mode that allows no muted output ends the mute.

@@ -52,22 +52,60 @@ package struct SessionMachine: Sendable {
         return effects
     }
 
+    /// Decides a request of the app's, and answers it at once.
+    private mutating func answer(
+        _ call: CallID, needsServer: Bool = true, _ body: (inout Self) throws(SessionError) -> [SessionEffect]
+    ) -> [SessionEffect] {
+        decide(call, needsServer: needsServer) { machine throws(SessionError) in
+            try body(&machine) + [.reply(call, nil)]
+        }
+    }
+
+    /// Decides a request of the app's; one that is refused has changed nothing.
+    private mutating func decide(
+        _ call: CallID, needsServer: Bool = true, _ body: (inout Self) throws(SessionError) -> [SessionEffect]
+    ) -> [SessionEffect] {
+        do throws(SessionError) {
+            if needsServer, !state.isConnected { throw .connectionLost }
+            return try body(&self)
+        } catch {
+            return [.reply(call, error)]
+        }
+    }
+
     private mutating func take(_ fact: SessionFact, at time: HostTime) -> [SessionEffect] {
         switch fact {
-        case .configurationRequested(let call, let configuration): configure(configuration, for: call, at: time)
+        case .configurationRequested(let call, let configuration):
+            answer(call) { machine throws(SessionError) in try machine.configure(configuration, at: time) }
         case .activationRequested(let call): activate(for: call)
         case .deactivationRequested(let call, let notifyOthers, let isSuperseded):
             deactivate(for: call, notifyOthers: notifyOthers, isSuperseded: isSuperseded)
-        case .outputOverrideRequested(let call, let override): self.override(override, for: call, at: time)
-        case .routeDisconnectPreferenceRequested(let call, let prefers): preferInterruption(prefers, for: call)
+        case .outputOverrideRequested(let call, let override):
+            answer(call) { machine throws(SessionError) in try machine.override(override, at: time) }
+        case .routeDisconnectPreferenceRequested(let call, let prefers):
+            answer(call) { machine in
+                machine.state.requested.prefersInterruptionOnRouteDisconnect = prefers
+                return []
+            }
         case .channelCountPreferred(let call, let direction, let count):
-            preferChannels(count, in: direction, for: call)
-        case .inputPreferred(let call, let uid): preferInput(uid, for: call, at: time)
-        case .inputGainRequested(let call, let gain): setInputGain(gain, for: call)
-        case .outputMuteRequested(let call, let isMuted): muteOutput(isMuted, for: call)
-        case .inputMuteRequested(let call, let isMuted): muteInput(isMuted, for: call)
-        case .preferencesStated(let call, let preferred): setPreferred(preferred, for: call)
-        case .outputChosenByApp(let call, let choice): chooseOutput(choice, for: call, at: time)
+            answer(call) { machine throws(SessionError) in
+                try machine.preferChannels(count, in: direction)
+                return []
+            }
+        case .inputPreferred(let call, let uid):
+            answer(call) { machine throws(SessionError) in try machine.preferInput(uid, at: time) }
+        // The host answers it.
+        case .inputGainRequested(let call, let gain):
+            decide(call) { machine throws(SessionError) in try machine.setInputGain(gain, for: call) }
+        case .outputMuteRequested(let call, let isMuted):
+            answer(call) { machine throws(SessionError) in try machine.muteOutput(isMuted) }
+        case .inputMuteRequested(let call, let isMuted): answer(call) { machine in machine.muteInput(isMuted) }
+        case .preferencesStated(let call, let preferred):
+            answer(call) { machine throws(SessionError) in try machine.setPreferred(preferred) }
+        case .outputChosenByApp(let call, let choice):
+            answer(call, needsServer: choice != .automatic) { machine throws(SessionError) in
+                try machine.chooseOutput(choice, at: time)
+            }
         case .streamOpened(let id, let policy): openStream(id, policy)
         case .streamPolicyChanged(let id, let policy): changePolicy(of: id, to: policy)
         case .streamClosed(let id): forgetStream(id)

@@ -16,6 +16,13 @@ package enum RoutePolicy {
         }
     }
 
+    static func has(_ direction: PortDirection, in category: SessionCategory) -> Bool {
+        switch direction {
+        case .input: hasInput(category)
+        case .output: hasOutput(category)
+        }
+    }
+
     /// The categories that this machine serves in full: those that record are missing while there is no input.
     ///
     /// `multiRoute` serves for output alone, too. `playAndRecord` can be activated without an input all the same: playing

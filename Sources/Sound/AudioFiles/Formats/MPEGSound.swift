@@ -3,7 +3,7 @@
 /// libsndfile takes the length from the first frame, and plays no further: it is right where that frame counts all others
 /// (Xing), and reads a third of a file of variable rate that lacks it, or the first of several that were joined.
 /// Source: ISO/IEC 11172-3, section 2.4.2.3; ISO/IEC 13818-3, section 2.4.2.3; LAME's VbrTag.c; ID3v2.4, section 3.1.
-enum MPEGSound: Equatable {
+package enum MPEGSound: Equatable {
     /// The first frame counts all that the file has.
     case counted
     /// Nothing counts them; this number of frames was found.
@@ -26,15 +26,15 @@ enum MPEGSound: Equatable {
     }
 
     /// One frame's header.
-    struct Frame: Equatable {
+    package struct Frame: Equatable {
         /// A change of it is another sound.
         let form: Int
-        let byteCount: Int64
+        package let byteCount: Int64
         let sampleCount: Int
         /// Where the mark of a counting frame stands, in bytes behind the header.
         let sideByteCount: Int
 
-        init?(_ header: ArraySlice<UInt8>) {
+        package init?(_ header: ArraySlice<UInt8>) {
             guard header.count >= 4, let first = header.first, first == 0xFF else { return nil }
             let bytes = header.prefix(4).map(Int.init)
             let (version, layer, rateIndex) = (bytes[1] >> 3 & 3, 4 - (bytes[1] >> 1 & 3), bytes[2] >> 2 & 3)
@@ -59,6 +59,7 @@ enum MPEGSound: Equatable {
             guard byteCount > 4 else { return nil }
         }
 
+        /// Of version 1, by layer, and of the others.
         private static let kilobits = [
             [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
             [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],

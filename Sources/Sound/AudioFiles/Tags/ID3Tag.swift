@@ -101,15 +101,20 @@ extension ID3Tag.Frame {
     /// Of a frame of text: the first one.
     package var text: String? {
         var rest = contents
-        guard let encoding = rest.number(1) else { return nil }
-        let isWide = encoding == 1 || encoding == 2
-        var all = rest
-        let bytes = rest.text(unit: isWide ? 2 : 1) ?? all.take(all.bytes.count) ?? []
-        return switch encoding {
-        case 0: String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
-        case 1, 2: String(utf16: bytes, isBigEndian: encoding == 2)
-        default: String(decoding: bytes, as: UTF8.self)
-        }
+        return rest.number(1).map { rest.lastID3Text(encoding: $0) }
+    }
+}
+
+/// The texts in a frame of ID3; its first byte is their encoding.
+extension ByteReader {
+    /// Up to a zero, which is read too.
+    package mutating func id3Text(encoding: Int) -> String? {
+        text(unit: encoding == 1 || encoding == 2 ? 2 : 1).map { String(id3: $0, encoding: encoding) }
+    }
+
+    /// Up to a zero, or to the end where there is none.
+    package mutating func lastID3Text(encoding: Int) -> String {
+        id3Text(encoding: encoding) ?? String(id3: bytes, encoding: encoding)
     }
 }
 
@@ -131,6 +136,14 @@ extension TrackTags {
 }
 
 extension String {
+    fileprivate init(id3 bytes: ArraySlice<UInt8>, encoding: Int) {
+        switch encoding {
+        case 0: self.init(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        case 1, 2: self.init(utf16: bytes, isBigEndian: encoding == 2)
+        default: self.init(decoding: bytes, as: UTF8.self)
+        }
+    }
+
     /// - Parameter isBigEndian: where no mark says the order.
     package init(utf16 bytes: ArraySlice<UInt8>, isBigEndian: Bool) {
         let hasMark = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])

@@ -50,10 +50,9 @@ final class PipeWireFocusConnection: ReplaceableConnection, ServerConnection, @u
 
     func begin() {
         let hasThread = loop.run({ [weak self] in self?.receive($0) }) {
-            let node = PipeWireClaimNode(
-                tag: Self.claim, registry: .sessions, configuration: request.claim.configuration,
+            let (status, words) = loop.calls.putClaim(
+                Self.claim, in: OAV_PW_CLAIMS_OF_SESSIONS, configuration: request.claim.configuration,
                 focus: request.text, program: request.program)
-            let (status, words) = node.put(on: loop.calls.host)
             if status != OAV_PW_OK { deliver(.guardsChanged(.failed(words))) }
             server.changed()
             sendRequests()

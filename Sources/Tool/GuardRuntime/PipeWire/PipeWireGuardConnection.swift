@@ -159,16 +159,15 @@ final class PipeWireGuardConnection: ReplaceableConnection, ServerConnection, @u
     }
 
     private func putOwnClaim() {
-        let node = PipeWireClaimNode(tag: Self.ownClaim, registry: .guards, mode: role.claimMode)
-        let (status, words) = node.put(on: host)
+        let (status, words) = loop.calls.putClaim(Self.ownClaim, in: OAV_PW_CLAIMS_OF_GUARDS, mode: role.claimMode)
         if status != OAV_PW_OK { tell(.failed(words)) }
     }
 
     /// The new claim comes first, so that no session resumes in between.
     private func claimFocus(_ step: GuardFocusClaim.Step) {
         if step.made != nil {
-            let node = PipeWireClaimNode(tag: step.tag, registry: .sessions, configuration: step.made.configuration)
-            let (status, _) = node.put(on: host)
+            let (status, _) = loop.calls.putClaim(
+                step.tag, in: OAV_PW_CLAIMS_OF_SESSIONS, configuration: step.made.configuration)
             if status != OAV_PW_OK { focusClaim.failed(step.tag) }
         }
         if let old = step.withdrawn {

@@ -94,6 +94,16 @@ import Testing
         }
     }
 
+    /// A seek to such a place is the player's time until it is carried out.
+    @Test(arguments: [8e18, -8e18]) func position_beyondEverySound_isTold(position: Double) {
+        let (times, log) = (TimeObservers(), History<Double>())
+        _ = times.addPeriodic(seconds: 0.5) { log.append($0.seconds) }
+        times.announce(position)
+        times.jump(to: position)
+        _ = times.advance(to: 0)
+        #expect(log.entries == [position, position, 0])
+    }
+
     @Test func observer_thatIsRemovedByItsOwnCall_isNotCalledAgain() {
         let (times, log) = (TimeObservers(), History<Double>())
         let tokens = History<TimeObservers.Token>()
