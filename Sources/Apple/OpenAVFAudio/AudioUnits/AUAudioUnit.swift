@@ -251,7 +251,7 @@ open class AUAudioUnit: NSObject {
         let most = maximumFramesToRender
         return { flags, stamp, frames, bus, output, pull in
             guard frames <= most else { return kAudioUnitErr_TooManyFramesToProcess }
-            let head = schedule.due(at: Int64(stamp.pointee.mSampleTime), frames: Int(frames))
+            let head = schedule.due(at: Int64(nearest: stamp.pointee.mSampleTime), frames: Int(frames))
             return render(flags, stamp, frames, bus, output, head, pull)
         }
     }
