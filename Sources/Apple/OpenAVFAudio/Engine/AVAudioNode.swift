@@ -150,7 +150,7 @@ open class AVAudioNode: NSObject {
         let isConnected = !graph.connections(from: place.id).isEmpty || !graph.connections(into: place.id).isEmpty
         guard isConnected, let last = place.control.renderTime(of: place.id) else { return nil }
         let rate = outputFormat(forBus: 0).sampleRate
-        let sampleTime = AVAudioFramePosition((Double(last.sampleTime) * rate / last.rate).rounded())
+        let sampleTime = AVAudioFramePosition(nearest: Double(last.sampleTime) * rate / last.rate)
         guard let hostTime = last.hostTimeNanoseconds else { return AVAudioTime(sampleTime: sampleTime, atRate: rate) }
         return AVAudioTime(hostTime: hostTime, sampleTime: sampleTime, atRate: rate)
     }
