@@ -46,13 +46,7 @@ open class AVAudioNode: NSObject {
     // MARK: Buses
 
     /// A mixer has one for each connection, and at least one.
-    open var numberOfInputs: Int {
-        guard let fixed = core.inputCount else {
-            guard let place = core.place else { return 1 }
-            return (place.control.graph.connections(into: place.id).last?.destination.bus ?? 0) + 1
-        }
-        return fixed
-    }
+    open var numberOfInputs: Int { core.inputBusCount }
 
     /// 1, or 0 for a sink node.
     open var numberOfOutputs: Int { core.kind == .sink ? 0 : 1 }
