@@ -148,9 +148,7 @@ open class AUAudioUnit: NSObject {
     }
 
     static func make(_ description: AudioComponentDescription) throws -> sending AUAudioUnit {
-        guard let component = ComponentRegistry.component(description) else {
-            throw NSError.unknownComponent(description)
-        }
+        let component = try ComponentRegistry.known(description)
         switch component.implementation {
         case .unit: return try AUAudioUnit(componentDescription: description)
         case .timeEffect(.timePitch): return AVAudioUnitTimePitch().auAudioUnit
