@@ -45,7 +45,8 @@ struct EffectState {
         let frames = Int(process.pointee.frames)
         let output = process.pointee.output.channels
         let inputChannels = process.pointee.input_count > 0 ? Int(process.pointee.inputs[0].channel_count) : 0
-        guard inputChannels == 1 || inputChannels == shape.channels, process.pointee.output.channel_count == shape.channels,
+        guard inputChannels == 1 || inputChannels == shape.channels,
+            process.pointee.output.channel_count == shape.channels,
             frames <= shape.maximumFrames
         else {
             for channel in 0..<Int(process.pointee.output.channel_count) {

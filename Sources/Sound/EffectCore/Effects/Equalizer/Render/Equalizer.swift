@@ -114,7 +114,8 @@ struct Equalizer {
                 .highShelf, frequency: shape.values.value(0), width: .quality(1), gain: shape.values.value(1))
         case .parametric:
             return FilterSettings(
-                .parametric, frequency: shape.values.value(0), width: .quality(shape.values.value(1)), gain: shape.values.value(2))
+                .parametric, frequency: shape.values.value(0), width: .quality(shape.values.value(1)),
+                gain: shape.values.value(2))
         }
     }
 
