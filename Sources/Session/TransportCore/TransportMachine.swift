@@ -60,7 +60,7 @@ package struct TransportMachine: Hashable, Sendable {
         switch state {
         case .failed: return letGo(event)
         case .finishing(let outcome): return complete(outcome, event)
-        case .finished where kind.onEnd == .closesFile: return letGo(event)
+        case .finished where kind == .recorder: return letGo(event)
         case .ready, .playing, .fading, .suppressed, .paused, .finished: return applyBeforeEnd(event)
         }
     }
@@ -104,12 +104,13 @@ package struct TransportMachine: Hashable, Sendable {
         }
     }
 
-    private var report: [TransportEffect] { kind.reporting == .owner ? [.report(status)] : [] }
+    /// An engine's app is told by one configuration change for all that happened.
+    private var report: [TransportEffect] { kind == .engine ? [] : [.report(status)] }
 
     // MARK: The app
 
     private mutating func notePlayRequest(at time: HostTime?, _ remaining: SourceRemainder) -> [TransportEffect] {
-        guard kind.onStart == .whenRequested || !openStreams.isEmpty else { return [] }
+        guard kind == .engine || !openStreams.isEmpty else { return [] }
         isRequested = !isActive
         guard kind == .player else { return [] }
         startTime = time
@@ -202,8 +203,9 @@ package struct TransportMachine: Hashable, Sendable {
     // MARK: The session
 
     private mutating func start(_ direction: PortDirection) -> [TransportEffect] {
+        // An engine may have two streams: a start that arrives after one of them has failed is stale.
         guard self[direction] != .absent, state != .fading(.closed), !(isPlaying && self[direction] == .running),
-            playWhenReady || kind.onStart == .whenTold
+            playWhenReady || kind != .engine
         else { return [] }
         if let end = heldEnd { return finish(end) }
         self[direction] = .running
@@ -242,19 +244,17 @@ package struct TransportMachine: Hashable, Sendable {
     }
 
     private mutating func suppress(_ direction: PortDirection, _ suppression: Suppression) -> [TransportEffect] {
-        switch kind.onSuppression {
-        case .wait:
-            guard state != .suppressed(suppression), state != .fading(.suppressed(suppression)) else { return [] }
-            let effects = kind.stop(for: suppression) == .cut ? cut() : fade()
-            isRequested = false
-            enter(.suppressed(suppression))
-            return reported(effects)
-        case .giveUp:
-            let effects =
-                kind.stop(for: suppression) == .cut
-                ? loseDevice(suppression.pauseCause) : pause(suppression.pauseCause)
+        // A fade that is not heard now would be heard on the next port.
+        let isCut = suppression == .noSuitableRoute && kind != .recorder
+        guard kind != .engine else {
+            let effects = isCut ? loseDevice(suppression.pauseCause) : pause(suppression.pauseCause)
             return effects + [.refuse(.suppressed(direction, suppression))] + restInSession
         }
+        guard state != .suppressed(suppression), state != .fading(.suppressed(suppression)) else { return [] }
+        let effects = isCut ? cut() : fade()
+        isRequested = false
+        enter(.suppressed(suppression))
+        return reported(effects)
     }
 
     private mutating func fail(_ error: SessionError) -> [TransportEffect] {
@@ -292,15 +292,15 @@ package struct TransportMachine: Hashable, Sendable {
     // MARK: The source and the file
 
     private mutating func finish(_ end: SourceEnd, _ generation: UInt64) -> [TransportEffect] {
-        switch kind.onEnd {
-        case .ignored: return []
-        case .closesFile:
+        switch kind {
+        case .engine: return []
+        case .recorder:
             let effects = halt(.input) + [.tellSessionStopped(.input)]
             switch end {
             case .complete: return effects + self.end(.finished(.endOfFile))
             case .failed(let message): return effects + self.end(.failed(.file(message)))
             }
-        case .canPlayAgain:
+        case .player:
             guard generation == seekGeneration else { return [] }
             switch state {
             case .playing, .fading(.closed): return finish(end)

@@ -40,17 +40,19 @@ package final class EffectParameters: @unchecked Sendable {
     package func value(at address: UInt64) -> Float? { indices[address].map(values.value) }
 
     /// Sets a parameter, clamped to its range; what is no number changes nothing.
-    package func set(_ value: Float, at address: UInt64) {
-        guard let (cell, value) = cell(for: value, at: address) else { return }
+    ///
+    /// - Returns: the parameter's value now; nil where nothing was set.
+    @discardableResult
+    package func set(_ value: Float, at address: UInt64) -> Float? {
+        guard let (cell, value) = cell(for: value, at: address) else { return nil }
         cells[cell].store(value.bitPattern, ordering: .relaxed)
         values.noteChange()
+        return value
     }
 
     /// Sets a parameter as `set` does, and tells the observer, on this thread and with no lock held.
     package func change(_ value: Float, at address: UInt64) {
-        guard let (cell, value) = cell(for: value, at: address) else { return }
-        cells[cell].store(value.bitPattern, ordering: .relaxed)
-        values.noteChange()
+        guard let value = set(value, at: address) else { return }
         observer.withLock(\.self)?(address, value)
     }
 

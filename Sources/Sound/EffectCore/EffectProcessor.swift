@@ -36,10 +36,9 @@ package final class EffectProcessor: @unchecked Sendable {
         self.parameters = parameters
         let memory = RenderMemory()
         self.memory = memory
-        let made = parameters.kind.make(
-            EffectBuilder(
-                parameters: parameters, channels: channels, sampleRate: sampleRate, maximumFrames: maximumFrames,
-                memory: memory))
+        let shape = EffectShape(
+            values: parameters.values, channels: channels, sampleRate: sampleRate, maximumFrames: maximumFrames)
+        let made = parameters.kind.make(EffectBuilder(parameters: parameters, shape: shape, memory: memory))
         latencyFrames = made.latencyFrames
         let rows: UnsafeMutablePointer<UnsafeMutablePointer<Float>> = memory.room(channels)
         for channel in 0..<channels {
@@ -48,8 +47,7 @@ package final class EffectProcessor: @unchecked Sendable {
         }
         state = memory.block(
             of: EffectState(
-                parameters.values, made.algorithm, channels: channels, maximumFrames: maximumFrames,
-                sampleRate: sampleRate, isLate: latencyFrames > 0,
+                shape, made.algorithm, isLate: latencyFrames > 0,
                 dry: DryDelay(channels: channels, latency: made.dryFrames, rows: rows)))
         processor = oav_processor(
             process: processEffect, reset: resetEffect, context: UnsafeMutableRawPointer(state),

@@ -6,7 +6,7 @@
 ///
 /// `ramp` arguments: frame i gets the step `step + i + 1` of `steps`, so that a ramp's last frame has its final gain.
 enum Kernels {
-    /// Takes one channel out of interleaved frames.
+    /// Takes one channel out of interleaved frames; `split` is for two.
     ///
     /// Returns whether a sample may not be finite, in the top bit: an exponent of all ones carries into it. Looking for
     /// one costs less than replacing, and there hardly ever is one.
@@ -14,23 +14,15 @@ enum Kernels {
     static func deinterleave(
         _ input: UnsafePointer<Float>, stride: Int, into output: UnsafeMutablePointer<Float>, _ count: Int
     ) -> UInt32 {
-        var carry: UInt32 = 0
-        // Strides known to the compiler; others take one load a sample.
-        switch stride {
-        case 1:
-            for i in 0..<count {
-                output[i] = input[i]
-                carry |= (input[i].bitPattern & 0x7F80_0000) &+ 0x0080_0000
-            }
-        case 2:
-            for i in 0..<count {
-                output[i] = input[2 &* i]
-                carry |= (input[2 &* i].bitPattern & 0x7F80_0000) &+ 0x0080_0000
-            }
-        default:
+        guard stride == 1 else {
             for i in 0..<count { output[i] = input[stride &* i] }
             // By itself, as the loop above is not one of vectors.
-            for i in 0..<count { carry |= (output[i].bitPattern & 0x7F80_0000) &+ 0x0080_0000 }
+            return carryOfNonFinite(output, count)
+        }
+        var carry: UInt32 = 0
+        for i in 0..<count {
+            output[i] = input[i]
+            carry |= (input[i].bitPattern & 0x7F80_0000) &+ 0x0080_0000
         }
         return carry
     }

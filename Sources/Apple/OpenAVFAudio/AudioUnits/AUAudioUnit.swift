@@ -148,9 +148,7 @@ open class AUAudioUnit: NSObject {
     }
 
     static func make(_ description: AudioComponentDescription) throws -> sending AUAudioUnit {
-        guard let component = ComponentRegistry.component(description) else {
-            throw NSError.unknownComponent(description)
-        }
+        let component = try ComponentRegistry.known(description)
         switch component.implementation {
         case .unit: return try AUAudioUnit(componentDescription: description)
         case .timeEffect(.timePitch): return AVAudioUnitTimePitch().auAudioUnit
@@ -251,7 +249,7 @@ open class AUAudioUnit: NSObject {
         let most = maximumFramesToRender
         return { flags, stamp, frames, bus, output, pull in
             guard frames <= most else { return kAudioUnitErr_TooManyFramesToProcess }
-            let head = schedule.due(at: Int64(stamp.pointee.mSampleTime), frames: Int(frames))
+            let head = schedule.due(at: Int64(nearest: stamp.pointee.mSampleTime), frames: Int(frames))
             return render(flags, stamp, frames, bus, output, head, pull)
         }
     }

@@ -122,9 +122,9 @@ open class AUParameter: AUParameterNode, @unchecked Sendable {
     }
 
     final func ownText(of value: AUValue) -> String {
-        if let valueStrings, value.isFinite,
-            let name = valueStrings.dropFirst(Int(clamping: Int64((value - minValue).rounded()))).first,
-            value >= minValue
+        // Below the first and beyond the last name, numbers.
+        if let valueStrings, value >= minValue,
+            let name = valueStrings.dropFirst(Int(Int64(nearest: Double(value - minValue)))).first
         {
             return name
         }

@@ -104,6 +104,12 @@ enum ComponentRegistry {
             ?? provided.first { $0.answers(to: description) }
     }
 
+    /// The same, for callers who want to know why there is none.
+    static func known(_ description: AudioComponentDescription) throws -> UnitComponent {
+        guard let component = component(description) else { throw NSError.unknownComponent(description) }
+        return component
+    }
+
     /// The units of this library, then the registered ones, then plug-ins.
     static var all: [UnitComponent] { builtIn + registered.withLock { $0 } + provided }
 

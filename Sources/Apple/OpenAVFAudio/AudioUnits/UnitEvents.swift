@@ -1,6 +1,6 @@
 internal import CAudioTypes
+internal import EffectCore
 internal import RenderCore
-internal import Synchronization
 
 /// The events that hosts have scheduled for the app's unit and that are not rendered yet.
 ///
@@ -11,21 +11,13 @@ final class UnitEvents: @unchecked Sendable {
     /// The capacity in events, a power of two.
     static let capacity = 1024
 
-    private let turns = UnsafeMutablePointer<Atomic<Int>>.allocate(capacity: capacity)
-    private let slots = UnsafeMutablePointer<UnitEvent>.allocate(capacity: capacity)
+    private let memory = RenderMemory()
     private let queue: UnsafeMutablePointer<EventQueue>
 
     init() {
-        queue = .allocate(capacity: 1)
-        queue.initialize(to: EventQueue(turns: turns, events: slots, capacity: Self.capacity))
-    }
-
-    deinit {
-        queue.deinitialize(count: 1)
-        queue.deallocate()
-        turns.deinitialize(count: Self.capacity)
-        turns.deallocate()
-        slots.deallocate()
+        let capacity = Self.capacity
+        queue = memory.block(
+            of: EventQueue(turns: memory.room(capacity), events: memory.room(capacity), capacity: capacity))
     }
 
     /// - Returns: false if the queue is full; the event is dropped then.

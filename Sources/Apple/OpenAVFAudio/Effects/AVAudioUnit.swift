@@ -49,10 +49,9 @@ open class AVAudioUnit: AVAudioNode {
     ///
     /// - Throws: what its unit throws; -3000 for a time effect, which has a class of its own.
     init(_ component: UnitComponent) throws {
-        let (hosted, role) = try component.make()
+        let (hosted, core) = try component.make()
         (self.component, self.hosted) = (component, hosted)
-        super.init(core: NodeController(role, name: component.name))
-        hosted?.setCarrier(core)
+        super.init(core: core)
     }
 
     /// What the description makes in the render cycle, for initialisers that do not throw.
@@ -60,13 +59,10 @@ open class AVAudioUnit: AVAudioNode {
     /// Ends the program where nothing has the description, or its unit throws.
     init(making description: AudioComponentDescription) {
         do {
-            guard let component = ComponentRegistry.component(description) else {
-                throw NSError.unknownComponent(description)
-            }
-            let (hosted, role) = try component.make()
-            (self.component, self.hosted) = (component, hosted)
-            super.init(core: NodeController(role, name: component.name))
-            hosted?.setCarrier(core)
+            component = try ComponentRegistry.known(description)
+            let core: NodeController
+            (hosted, core) = try component.make()
+            super.init(core: core)
         } catch {
             programmerError("The audio unit cannot be made: \(error.localizedDescription)")
         }
@@ -96,16 +92,18 @@ open class AVAudioUnit: AVAudioNode {
 }
 
 extension UnitComponent {
-    /// What renders in the cycle, and the app's unit where it is one.
+    /// The app's unit where it is one, and what renders in the cycle.
     ///
     /// - Throws: what its unit throws; -3000 for a time effect, which has a class of its own.
-    fileprivate func make() throws -> (hosted: AUAudioUnit?, role: NodeRole) {
+    fileprivate func make() throws -> (hosted: AUAudioUnit?, core: NodeController) {
         switch implementation {
         case .timeEffect, .node: throw NSError.unknownComponent(description)
-        case .unit(let make): return (nil, .effect(try make()))
+        case .unit(let make): return (nil, NodeController(.effect(try make()), name: name))
         case .subclass(let unitClass):
             let hosted = try unitClass.init(_registered: description)
-            return (hosted, .hosted(HostedUnit(hosted)))
+            let core = NodeController(.hosted(HostedUnit(hosted)), name: name)
+            hosted.setCarrier(core)
+            return (hosted, core)
         }
     }
 }
@@ -138,9 +136,7 @@ extension AVAudioUnit {
     }
 
     private static func make(_ description: AudioComponentDescription) throws -> sending AVAudioUnit {
-        guard let component = ComponentRegistry.component(description) else {
-            throw NSError.unknownComponent(description)
-        }
+        let component = try ComponentRegistry.known(description)
         switch component.implementation {
         case .timeEffect(.timePitch): return AVAudioUnitTimePitch()
         case .timeEffect(.varispeed): return AVAudioUnitVarispeed()

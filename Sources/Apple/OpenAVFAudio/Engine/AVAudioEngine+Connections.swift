@@ -48,14 +48,12 @@ extension AVAudioEngine {
                     + "0 Hz. A device that is not there has neither; look at its format before you connect it.")
         }
         if let format, source is AVAudioInputNode,
-            format.channelCount != source.outputFormat(forBus: 0).channelCount
-                || format.sampleRate != source.outputFormat(forBus: 0).sampleRate
+            format.channelCount != own.channelCount || format.sampleRate != own.sampleRate
         {
             throw NSError.audio(
                 kAudioUnitErr_FormatNotSupported,
-                "The input node cannot be connected as \(format): its format is the device's, "
-                    + "\(source.outputFormat(forBus: 0)). Give that or nil, and set its channel map for other channels."
-            )
+                "The input node cannot be connected as \(format): its format is the device's, \(own). Give that or nil, and set "
+                    + "its channel map for other channels.")
         }
         return format
     }

@@ -22,9 +22,5 @@ open class AVAudioMixerNode: AVAudioNode, AVAudioMixing {
     }
 
     /// The first input bus without a connection.
-    open var nextAvailableInputBus: AVAudioNodeBus {
-        guard let place = core.place else { return 0 }
-        // Attached: it cannot fail.
-        return (try? place.control.graph.nextAvailableInputBus(of: place.id)) ?? 0
-    }
+    open var nextAvailableInputBus: AVAudioNodeBus { core.nextAvailableInputBus }
 }

@@ -46,13 +46,7 @@ open class AVAudioNode: NSObject {
     // MARK: Buses
 
     /// A mixer has one for each connection, and at least one.
-    open var numberOfInputs: Int {
-        guard let fixed = core.inputCount else {
-            guard let place = core.place else { return 1 }
-            return (place.control.graph.connections(into: place.id).last?.destination.bus ?? 0) + 1
-        }
-        return fixed
-    }
+    open var numberOfInputs: Int { core.inputBusCount }
 
     /// 1, or 0 for a sink node.
     open var numberOfOutputs: Int { core.kind == .sink ? 0 : 1 }
@@ -150,7 +144,7 @@ open class AVAudioNode: NSObject {
         let isConnected = !graph.connections(from: place.id).isEmpty || !graph.connections(into: place.id).isEmpty
         guard isConnected, let last = place.control.renderTime(of: place.id) else { return nil }
         let rate = outputFormat(forBus: 0).sampleRate
-        let sampleTime = AVAudioFramePosition((Double(last.sampleTime) * rate / last.rate).rounded())
+        let sampleTime = AVAudioFramePosition(nearest: Double(last.sampleTime) * rate / last.rate)
         guard let hostTime = last.hostTimeNanoseconds else { return AVAudioTime(sampleTime: sampleTime, atRate: rate) }
         return AVAudioTime(hostTime: hostTime, sampleTime: sampleTime, atRate: rate)
     }

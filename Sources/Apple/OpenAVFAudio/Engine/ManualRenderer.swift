@@ -1,3 +1,4 @@
+import AudioFiles
 import AudioRuntime
 import CAudioTypes
 import EngineCore
@@ -75,9 +76,11 @@ final class ManualRenderer: Sendable {
     func render(_ frames: AVAudioFrameCount, into list: UnsafeMutablePointer<AudioBufferList>) -> OSStatus? {
         guard let format = current?.format else { return AVAudioEngineManualRenderingError.invalidMode.rawValue }
         guard frames > 0 else { return noErr }
+        let (size, isTooLarge) = frames.multipliedReportingOverflow(
+            by: format.streamDescription.pointee.mBytesPerFrame)
+        guard !isTooLarge else { return kAudio_ParamError }
         for index in 0..<UnsafeMutableAudioBufferListPointer(list).count {
-            UnsafeMutableAudioBufferListPointer(list)[index].mDataByteSize =
-                frames * format.streamDescription.pointee.mBytesPerFrame
+            UnsafeMutableAudioBufferListPointer(list)[index].mDataByteSize = size
         }
         guard let buffer = AVAudioPCMBuffer(pcmFormat: format, bufferListNoCopy: list) else { return kAudio_ParamError }
         return switch control.render(Int(frames), { buffer.write($0, frames: Int(frames)) }) {
@@ -92,6 +95,7 @@ final class ManualRenderer: Sendable {
 extension AVAudioFormat {
     /// Linear PCM with channels and a rate, in a coding that samples can be read and written in.
     var isRenderable: Bool {
-        channelCount > 0 && sampleRate > 0 && SampleCoding(streamDescription.pointee) != nil
+        channelCount > 0 && sampleRate > 0 && sampleRate <= AudioFileReader.supportedSampleRates.upperBound
+            && SampleCoding(streamDescription.pointee) != nil
     }
 }

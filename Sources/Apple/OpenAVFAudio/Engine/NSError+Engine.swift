@@ -1,3 +1,4 @@
+import AudioFiles
 import AudioModel
 import AudioRuntime
 import EngineCore
@@ -32,7 +33,7 @@ extension NSError {
             audio(
                 kAudioUnitErr_FormatNotSupported,
                 "Manual rendering cannot be in the format \(format): give linear PCM with at least one channel and "
-                    + "a rate above 0 Hz.")
+                    + "a rate above 0 Hz, \(AudioFileReader.supportedSampleRates.upperBound) Hz at most.")
         case .manualRenderingFrames(let received, let allowed):
             audio(
                 kAudioUnitErr_InvalidPropertyValue,

@@ -38,11 +38,7 @@ open class AVAudioEnvironmentNode: AVAudioNode, AVAudioMixing {
     }
 
     /// The first input bus without a connection.
-    open var nextAvailableInputBus: AVAudioNodeBus {
-        guard let place = core.place else { return 0 }
-        // Attached: it cannot fail.
-        return (try? place.control.graph.nextAvailableInputBus(of: place.id)) ?? 0
-    }
+    open var nextAvailableInputBus: AVAudioNodeBus { core.nextAvailableInputBus }
 
     /// What the algorithm `auto` renders for; `auto` at first.
     ///

@@ -1,6 +1,6 @@
 // Sound in files that libsndfile does not know (AAC, Apple Lossless in MPEG-4, Windows Media, ...), by FFmpeg's libavformat
-// and libavcodec. They are loaded when the first such file is opened, and not linked. Their headers are optional at build
-// time; the libraries that are loaded have the headers' major versions.
+// and libavcodec. They are loaded when the first such file is opened, and not linked; no header of theirs is needed
+// (fields.h).
 //
 // A decoder or an encoder is for one thread at a time.
 #pragma once
@@ -45,7 +45,7 @@ struct oav_decoder_info {
 
 enum oav_decoder_problem {
     OAV_DECODER_OK = 0,
-    // The libraries are not installed, or the build had no headers; the text names the package.
+    // The libraries are not installed, or not built as FFmpeg's own releases are; the text says which.
     OAV_DECODER_MISSING,
     // The file is no sound that the libraries know.
     OAV_DECODER_UNKNOWN,

@@ -1,5 +1,4 @@
 import AudioModel
-import CRealtime
 package import EngineCore
 internal import SessionRuntime
 
@@ -76,19 +75,9 @@ extension EngineController {
         let memory = UnsafeMutablePointer<Float>.allocate(capacity: channels * frames)
         defer { memory.deallocate() }
         let planes = (0..<channels).map { memory + $0 * frames }
-        let outputs = planes.map { Optional($0) }
-        outputs.withUnsafeBufferPointer { outputs in
-            var cycle = oav_cycle(
-                outputs: outputs.baseAddress, output_channels: UInt32(channels), frames: UInt32(frames),
-                flags: UInt32(OAV_CYCLE_BY_HAND | OAV_CYCLE_CUTS),
-                sample_rate: manual.format.sampleRate,
-                host_time_ns: HostTime.zero.advanced(
-                    bySeconds: Double(manual.sampleTime) / manual.format.sampleRate
-                ).nanoseconds,
-                inputs: nil, input_channels: 0, clock: 0, clock_position: 0)
-            var renderer = renderer.renderer
-            oav_renderer_call(&renderer, &cycle)
-        }
+        renderer.renderByHand(
+            frames, into: planes,
+            at: HostTime.zero.advanced(bySeconds: Double(manual.sampleTime) / manual.format.sampleRate), cuts: true)
         write(planes)
         state.withLock { $0.manual?.sampleTime += Int64(frames) }
         renderer.reclaim()

@@ -1,5 +1,4 @@
 import AudioModel
-import CRealtime
 import EngineCore
 import Synchronization
 
@@ -60,22 +59,22 @@ package final class IslandSource: EngineSource {
     /// Renders a cycle of the island, or several, at the time when they will be heard as far as is known.
     private static func block(rendering island: EngineIsland, for use: SourceBinding) -> BlockProducer.Block {
         let (channels, renderer) = (use.feed.channels, island.renderer)
-        let flags = UInt32(use.isManual ? OAV_CYCLE_BY_HAND | OAV_CYCLE_CUTS : OAV_CYCLE_BY_HAND)
+        let cuts = use.isManual
         return { [weak control = use.control, feed = use.feed, outer = use.renderer] output, frames, _ in
-            let planes = UnsafeMutablePointer<Float>.allocate(capacity: channels * renderer.maximumFrames)
-            defer { planes.deallocate() }
+            let memory = UnsafeMutablePointer<Float>.allocate(capacity: channels * renderer.maximumFrames)
+            defer { memory.deallocate() }
+            let planes = (0..<channels).map { memory + $0 * renderer.maximumFrames }
             var done = 0
             while done < frames {
                 let count = min(frames - done, renderer.maximumFrames)
                 control?.feed(island, frames: count)
                 let ahead = Double(feed.capacityFrames - feed.writableFrames) / outer.sampleRate
-                renderer.render(
-                    count, channels: channels, flags: flags, into: planes,
-                    at: HostTime(nanoseconds: outer.lastCycle?.hostTimeNanoseconds ?? 0).advanced(bySeconds: ahead))
-                for channel in 0..<channels {
-                    for frame in 0..<count {
-                        output[(done + frame) * channels + channel] = planes[channel * count + frame]
-                    }
+                renderer.renderByHand(
+                    count, into: planes,
+                    at: HostTime(nanoseconds: outer.lastCycle?.hostTimeNanoseconds ?? 0).advanced(bySeconds: ahead),
+                    cuts: cuts)
+                for (channel, plane) in planes.enumerated() {
+                    for frame in 0..<count { output[(done + frame) * channels + channel] = plane[frame] }
                 }
                 done += count
             }
@@ -92,26 +91,5 @@ extension EngineController {
         }
         if isInput { _ = takeManualInput(frames, rate: island.renderer.sampleRate) }
         island.feeder.pump(minimumFrames: frames)
-    }
-}
-
-extension EngineRenderer {
-    /// Renders a cycle on the calling thread.
-    ///
-    /// - Parameters:
-    ///   - flags: `OAV_CYCLE_` bits.
-    ///   - planes: gets `frames` samples for each channel in turn.
-    fileprivate func render(
-        _ frames: Int, channels: Int, flags: UInt32, into planes: UnsafeMutablePointer<Float>, at time: HostTime
-    ) {
-        let outputs = (0..<channels).map { Optional(planes + $0 * frames) }
-        outputs.withUnsafeBufferPointer { outputs in
-            var cycle = oav_cycle(
-                outputs: outputs.baseAddress, output_channels: UInt32(channels), frames: UInt32(frames),
-                flags: flags, sample_rate: sampleRate, host_time_ns: time.nanoseconds, inputs: nil,
-                input_channels: 0, clock: 0, clock_position: 0)
-            var renderer = renderer
-            oav_renderer_call(&renderer, &cycle)
-        }
     }
 }

@@ -24,12 +24,13 @@ package final class FileSegment: ItemContent, @unchecked Sendable {
         self.count = count
     }
 
-    package func frames(at rate: Double) -> Int64 { Int64((Double(count) * rate / sampleRate).rounded()) }
+    package func frames(at rate: Double) -> Int64 { Int64(nearest: Double(count) * rate / sampleRate) }
 
     package func read(
         from frame: Int64, _ output: UnsafeMutableBufferPointer<Float>, _ frames: Int, as format: StreamFormat
     ) -> Int {
-        guard !hasFailed else { return 0 }
+        // A file is converted to no other rates.
+        guard !hasFailed, AudioFileReader.supportedSampleRates.contains(format.sampleRate) else { return 0 }
         do {
             let file: AudioFileReader
             if let reader, reader.next == frame, reader.file.outputSampleRate == format.sampleRate {

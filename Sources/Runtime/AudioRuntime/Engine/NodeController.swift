@@ -32,6 +32,19 @@ package final class NodeController: Sendable {
     /// Input buses; nil for as many as wanted.
     package var inputCount: Int? { role.unit.map(\.inputCount) ?? kind.inputCount }
 
+    /// Where any number is allowed, those up to the last connected one.
+    package var inputBusCount: Int {
+        if let inputCount { return inputCount }
+        guard let place else { return 1 }
+        return (place.control.graph.connections(into: place.id).last?.destination.bus ?? 0) + 1
+    }
+
+    /// 0 for a node that is not attached.
+    package var nextAvailableInputBus: Int {
+        // Attached: it cannot fail.
+        place.flatMap { try? $0.control.graph.nextAvailableInputBus(of: $0.id) } ?? 0
+    }
+
     /// Forgets sound: what a source has made and not played, what an effect holds, the tail of a processor.
     ///
     /// App threads.
@@ -254,11 +267,8 @@ extension NodeController {
     /// Of the input busses, by what is connected to them, or of the output bus.
     package func formats(isInput: Bool) -> [StreamFormat] {
         guard isInput else { return kind.outputCount > 0 ? [format] : [] }
-        guard let place else { return Array(repeating: .engineDefault, count: inputCount ?? 1) }
+        guard let place else { return Array(repeating: .engineDefault, count: inputBusCount) }
         let graph = place.control.graph
-        let connected = (graph.connections(into: place.id).last?.destination.bus ?? 0) + 1
-        return (0..<(inputCount ?? connected)).map {
-            graph.inputFormat(NodeBus(place.id, bus: $0)) ?? .engineDefault
-        }
+        return (0..<inputBusCount).map { graph.inputFormat(NodeBus(place.id, bus: $0)) ?? .engineDefault }
     }
 }

@@ -16,13 +16,9 @@ package final class PlayerNodeController: EngineSource {
         /// Nil while there is nothing to play on.
         var bound: Bound?
 
+        var isPlaying: Bool { if case .playing = intent { true } else { false } }
         /// Nil while it is paused, and while there is nothing to play on.
-        var playing: Bound? {
-            switch intent {
-            case .paused: nil
-            case .playing: bound
-            }
-        }
+        var playing: Bound? { isPlaying ? bound : nil }
     }
 
     /// What the app has asked for; it holds from one player to the next.
@@ -41,14 +37,7 @@ package final class PlayerNodeController: EngineSource {
 
     // MARK: App threads
 
-    package var isPlaying: Bool {
-        operation.withLock { operation in
-            switch operation.intent {
-            case .paused: false
-            case .playing: true
-            }
-        }
-    }
+    package var isPlaying: Bool { operation.withLock { $0.isPlaying } }
 
     package func schedule(_ item: PlayerItem) {
         change { operation in
@@ -108,7 +97,7 @@ package final class PlayerNodeController: EngineSource {
         operation.withLock { operation in
             defer { operation.intent = .paused }
             operation.bound?.player.source.pauseAtOnce()
-            return if case .playing = operation.intent { true } else { false }
+            return operation.isPlaying
         }
     }
 

@@ -1,4 +1,3 @@
-import CRealtime
 package import EffectCore
 package import EngineCore
 internal import SessionRuntime
@@ -18,7 +17,7 @@ package final class SpaceUnit: ProcessorUnit {
         var output = OutputType.automatic
         var isOnHeadphones = false
         var sources: [SpaceSource?] = []
-        var processors: [WeakBox<UnitOfSpace>] = []
+        var processors: [WeakBox<SpaceProcessor>] = []
 
         /// Gives every bus of every processor its place.
         mutating func place() {
@@ -30,7 +29,7 @@ package final class SpaceUnit: ProcessorUnit {
                 case .builtInSpeakers, .externalSpeakers: false
                 }
             processors.removeAll { $0.object == nil }
-            for processor in processors.lazy.compactMap(\.object?.space) {
+            for processor in processors.lazy.compactMap(\.object) {
                 for bus in processor.inputChannels.indices {
                     guard sources.indices.contains(bus), let source = sources[bus] else { continue }
                     processor.place(
@@ -57,10 +56,9 @@ package final class SpaceUnit: ProcessorUnit {
     package func makeProcessor(_ shape: ProcessorShape) throws(GraphError) -> any UnitProcessor {
         // Read before the lock: the first time it opens a file.
         let filters = shape.output.channels.count == 1 ? nil : headFilters(shape.output.sampleRate)
-        let processor = UnitOfSpace(
-            SpaceProcessor(
-                inputChannels: shape.inputs.map(\.channels.count), sampleRate: shape.output.sampleRate,
-                maximumFrames: shape.maximumFrames, filters: filters, room: room))
+        let processor = SpaceProcessor(
+            inputChannels: shape.inputs.map(\.channels.count), sampleRate: shape.output.sampleRate,
+            maximumFrames: shape.maximumFrames, filters: filters, room: room)
         state.withLock {
             $0.processors.append(WeakBox(processor))
             $0.place()
@@ -108,11 +106,5 @@ struct SpaceSource: Hashable, Sendable {
     var volume: Float
 }
 
-/// Sendable by rule: `SpaceProcessor.place` is called under the unit's lock.
-private final class UnitOfSpace: UnitProcessor {
-    let space: SpaceProcessor
-    let latencyFrames = 0
-    var processor: oav_processor { space.processor }
-
-    init(_ space: SpaceProcessor) { self.space = space }
-}
+/// `place` is called under the unit's lock.
+extension SpaceProcessor: UnitProcessor {}

@@ -84,11 +84,8 @@ package enum MPEGSound: Equatable {
     private static func behindTags(_ blocks: inout BlockReader, at offset: Int64) -> Int64 {
         var offset = offset
         for _ in 0..<64 {
-            let header = blocks.bytes(at: offset, count: 10)
-            guard header.count == 10, header.starts(with: "ID3".utf8) else { break }
-            offset += 10 + header.dropFirst(6).reduce(0) { $0 << 7 | Int64($1 & 0x7F) }
-            // A footer.
-            if header[header.startIndex + 5] & 0x10 != 0 { offset += 10 }
+            guard let tag = ID3Tag.length(header: blocks.bytes(at: offset, count: 10)) else { break }
+            offset += tag.whole
         }
         return offset
     }

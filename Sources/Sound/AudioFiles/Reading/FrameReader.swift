@@ -13,16 +13,11 @@ package final class FrameReader {
     /// - Throws: `AudioFileError` when there is no such file, or nothing in it that can be read.
     package init(path: String) throws(AudioFileError) {
         let sound = try SoundOpening.open(path: path)
-        var frameCount = sound.frameCount
-        if frameCount == nil || !sound.isFrameCountExact {
-            // The file does not say, or only nearly, so it is measured: once through it.
-            try sound.seek(to: SoundFile.longest)
-            frameCount = sound.position
-            try sound.seek(to: 0)
-        }
+        let frameCount = try sound.countFrames()
+        if sound.position > 0 { try sound.seek(to: 0) }
         self.sound = sound
         type = sound.type
-        info = sound.info(frameCount: frameCount ?? 0)
+        info = sound.info(frameCount: frameCount)
     }
 
     /// The next frame that `read` gives.

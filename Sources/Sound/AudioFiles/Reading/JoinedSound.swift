@@ -89,10 +89,7 @@ final class JoinedSound: ExactSoundDecoder {
     /// In frames of the whole; only decoding finds it where the sound does not say it exactly.
     private static func length(of sound: Sound) throws(AudioFileError) -> Int64 {
         switch sound {
-        case .same(let sound):
-            if sound.isFrameCountExact, let count = sound.frameCount { return count }
-            try sound.seek(to: SoundFile.longest)
-            return sound.position
+        case .same(let sound): return try sound.countFrames()
         case .converted(let reader):
             if reader.isLengthExact, let count = reader.outputFrameCount { return count }
             try reader.seek(toFrame: SoundFile.longest)

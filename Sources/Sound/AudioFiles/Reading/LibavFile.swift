@@ -283,10 +283,6 @@ package final class LibavFile: ExactSoundDecoder {
         }
     }
 
-    private func time(_ frame: Int64) -> String {
-        String.time(seconds: Double(frame) / Double(sampleRate), precise: frame < Int64(sampleRate) * 10)
-    }
-
     /// Of a C string in an array.
     private static func text<Characters>(of characters: Characters) -> String {
         withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }

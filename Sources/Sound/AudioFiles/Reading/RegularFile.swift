@@ -53,9 +53,9 @@ package struct RegularFile: ~Copyable {
         guard fwrite(contents, 1, contents.count, file) == contents.count, fflush(file) == 0 else {
             throw Self.openFailure(errno, path: name)
         }
-        let copy = fcntl(fileno(file), F_DUPFD_CLOEXEC, 0)
-        guard copy >= 0 else { throw Self.openFailure(errno, path: name) }
-        self.init(descriptor: copy, start: 0, byteCount: Int64(contents.count), isWhole: true)
+        self.init(
+            descriptor: try Self.duplicate(fileno(file), path: name), start: 0, byteCount: Int64(contents.count),
+            isWhole: true)
     }
 
     private init(descriptor: Int32, start: Int64, byteCount: Int64, isWhole: Bool) {
@@ -67,26 +67,23 @@ package struct RegularFile: ~Copyable {
 
     deinit { Threading.close(descriptor) }
 
-    /// Another handle of the same file; the two share the place that libsndfile reads from.
+    /// Another handle, of a part of the file; the two share the place that libsndfile reads a whole file from.
     ///
+    /// - Parameter range: of this file's bytes, clamped to them; nil: all of it.
     /// - Throws: `AudioFileError` of kind `readFailed` where the process has too many files open.
-    func duplicate(path: String) throws(AudioFileError) -> RegularFile {
-        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-        guard copy >= 0 else { throw Self.openFailure(errno, path: path) }
-        return RegularFile(descriptor: copy, start: start, byteCount: byteCount, isWhole: isWhole)
+    func part(_ range: Range<Int64>? = nil, path: String) throws(AudioFileError) -> RegularFile {
+        let whole = 0..<byteCount
+        let range = range?.clamped(to: whole) ?? whole
+        return RegularFile(
+            descriptor: try Self.duplicate(descriptor, path: path), start: start + range.lowerBound,
+            byteCount: range.upperBound - range.lowerBound, isWhole: isWhole && range == whole)
     }
 
-    /// Another handle, of a part of the file.
-    ///
-    /// - Parameter range: of this file's bytes, clamped to them.
-    /// - Throws: as `duplicate`.
-    func part(_ range: Range<Int64>, path: String) throws(AudioFileError) -> RegularFile {
+    /// - Throws: as `part`.
+    static func duplicate(_ descriptor: Int32, path: String) throws(AudioFileError) -> Int32 {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-        guard copy >= 0 else { throw Self.openFailure(errno, path: path) }
-        let range = range.clamped(to: 0..<byteCount)
-        return RegularFile(
-            descriptor: copy, start: start + range.lowerBound, byteCount: range.upperBound - range.lowerBound,
-            isWhole: isWhole && range == 0..<byteCount)
+        guard copy >= 0 else { throw openFailure(errno, path: path) }
+        return copy
     }
 
     /// Up to `count` bytes from `offset`; fewer at the end of the file or when the disk fails.

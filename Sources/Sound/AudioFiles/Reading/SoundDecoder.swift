@@ -42,6 +42,19 @@ protocol ExactSoundDecoder: SoundDecoder {
 extension SoundDecoder {
     package var stream: (any SoundStream)? { nil }
     package var isWaiting: Bool { false }
+
+    /// The number of its frames; where it does not say it exactly, it is decoded once, and is at its end then.
+    func countFrames() throws(AudioFileError) -> Int64 {
+        if isFrameCountExact, let frameCount { return frameCount }
+        try seek(to: SoundFile.longest)
+        return position
+    }
+
+    /// For messages; in hundredths of a second near the beginning.
+    func time(_ frame: Int64, precise: Bool? = nil) -> String {
+        String.time(
+            seconds: Double(frame) / Double(sampleRate), precise: precise ?? (frame < Int64(sampleRate) * 10))
+    }
 }
 
 /// A sound that comes while it is played, as one from a server does.
@@ -91,7 +104,7 @@ enum SoundOpening {
         let mpeg = mpegSound(in: file)
         var parts = OggLinks.ranges(in: file)
         if case .joined(let ranges) = mpeg { parts = ranges }
-        if parts.count > 1, let sound = try? JoinedSound(file.duplicate(path: path), parts, path: path) { return sound }
+        if parts.count > 1, let sound = try? JoinedSound(file.part(path: path), parts, path: path) { return sound }
         if parts.count == 1, parts[0] != 0..<file.byteCount {
             return try openOne(file.part(parts[0], path: path), mpeg, path: path)
         }
@@ -107,7 +120,7 @@ enum SoundOpening {
     private static func openOne(
         _ file: consuming RegularFile, _ mpeg: MPEGSound?, path: String
     ) throws(AudioFileError) -> any ExactSoundDecoder {
-        let copy = try file.duplicate(path: path)
+        let copy = try file.part(path: path)
         let demuxer = demuxer(of: copy) ?? (mpeg == nil ? nil : "mp3")
         let sound: SoundFile
         do throws(AudioFileError) {

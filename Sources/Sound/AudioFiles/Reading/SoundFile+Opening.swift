@@ -56,7 +56,7 @@ extension SoundFile {
         _ file: borrowing RegularFile, _ chunks: ChunkHeader?, info: inout SF_INFO, path: String
     ) throws(AudioFileError) -> LibraryHandle {
         info = SF_INFO()
-        let window = file.isWhole ? nil : try ByteWindow(file, 0..<file.byteCount, path: path)
+        let window = file.isWhole ? nil : try ByteWindow(file.part(path: path))
         let outcome =
             if let window { openLibrary(window, info: &info) } else {
                 try openLibrary(file, info: &info, path: path)
@@ -101,8 +101,7 @@ extension SoundFile {
         _ file: borrowing RegularFile, info: inout SF_INFO, path: String
     ) throws(AudioFileError) -> Opened {
         file.rewind()
-        let copy = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
-        guard copy >= 0 else { throw RegularFile.openFailure(errno, path: path) }
+        let copy = try RegularFile.duplicate(file.descriptor, path: path)
         return openLibrary(copy, mode: SFM_READ, info: &info)
     }
 
@@ -157,7 +156,7 @@ extension SoundFile {
         (info.samplerate, info.channels) = (Int32(clamping: raw.sampleRate), Int32(clamping: raw.channels))
         let order = raw.isBigEndian ? SF_ENDIAN_BIG : SF_ENDIAN_LITTLE
         info.format = Int32(truncatingIfNeeded: SF_FORMAT_RAW | raw.code | order)
-        let window = try ByteWindow(file, raw.bytes, path: path)
+        let window = try ByteWindow(file.part(raw.bytes, path: path))
         guard case .opened(let pointer) = openLibrary(window, info: &info) else { return nil }
         let tags = tagged.map { TrackTags(libsndfile: $0) }
         return LibraryHandle(pointer: pointer, window: window, tags: tags ?? TrackTags())

@@ -236,11 +236,6 @@ final class SoundFile: ExactSoundDecoder {
         }
     }
 
-    private func time(_ frame: Int64, precise: Bool? = nil) -> String {
-        String.time(
-            seconds: Double(frame) / Double(sampleRate), precise: precise ?? (frame < Int64(sampleRate) * 10))
-    }
-
     /// Float files can hold anything; one NaN would silence a filter for good.
     ///
     /// 65 536 is 96 dB over full scale.

@@ -34,11 +34,9 @@ package enum APETag {
 extension TrackTags {
     /// Fills what an MP3 file's other tags do not have.
     mutating func addTexts(ofAPE file: borrowing RegularFile) {
-        let names: [(WritableKeyPath<TrackTags, String?>, String)] = [
-            (\.title, "TITLE"), (\.artist, "ARTIST"), (\.album, "ALBUM"), (\.composer, "COMPOSER"), (\.genre, "GENRE"),
-            (\.date, "YEAR"), (\.trackNumber, "TRACK"),
-        ]
-        let texts = Dictionary(APETag.texts(in: file)) { first, _ in first }
-        for (path, name) in names where self[keyPath: path] == nil { self[keyPath: path] = texts[name] }
+        let found = Dictionary(APETag.texts(in: file)) { first, _ in first }
+        for text in Self.texts where self[keyPath: text.path] == nil {
+            self[keyPath: text.path] = text.ape.flatMap { found[$0] }
+        }
     }
 }

@@ -35,16 +35,23 @@ package struct ID3Tag {
         named names: Set<String>, in file: borrowing RegularFile, at start: Int64, limit: Int64
     ) -> [Frame] {
         var (frames, end): ([Frame], Int64) = ([], start)
-        while case let header = file.bytes(at: end, count: 10), header.count == 10, header.starts(with: "ID3".utf8) {
-            let length = Int(header[6...].reduce(0) { $0 << 7 | Int64($1 & 0x7F) })
+        while case let header = file.bytes(at: end, count: 10), let length = length(header: header[...]) {
             let tag = end + 10
-            // Some tags of version 4 have a footer.
-            end = tag + Int64(length) + (header[5] & 0x10 != 0 ? 10 : 0)
+            end += length.whole
             guard end - start <= limit else { return [] }
-            frames += ID3Tag(version: header[3], flags: header[5], body: file.bytes(at: tag, count: length))
+            frames += ID3Tag(version: header[3], flags: header[5], body: file.bytes(at: tag, count: length.body))
                 .frames(named: names)
         }
         return frames
+    }
+
+    /// In bytes, of a tag that begins with these ten: all of it, and what stands between them and its footer; nil where no tag
+    /// begins.
+    static func length(header: ArraySlice<UInt8>) -> (whole: Int64, body: Int)? {
+        guard header.count == 10, header.starts(with: "ID3".utf8) else { return nil }
+        let body = header.dropFirst(6).reduce(0) { $0 << 7 | Int($1 & 0x7F) }
+        // Some tags of version 4 have a footer.
+        return (10 + Int64(body) + (header[header.startIndex + 5] & 0x10 != 0 ? 10 : 0), body)
     }
 
     private func frames(named names: Set<String>) -> [Frame] {
@@ -122,15 +129,11 @@ extension TrackTags {
     /// The texts that an MP3 file's ID3 tag has.
     mutating func setTexts(ofID3 file: borrowing RegularFile) {
         guard let start = ID3Tag.start(in: file) else { return }
-        let names: [(WritableKeyPath<TrackTags, String?>, Set<String>)] = [
-            (\.title, ["TIT2", "TT2"]), (\.artist, ["TPE1", "TP1"]), (\.album, ["TALB", "TAL"]),
-            (\.albumArtist, ["TPE2", "TP2"]), (\.composer, ["TCOM", "TCM"]),
-        ]
-        let all = names.reduce(into: Set<String>()) { $0.formUnion($1.1) }
+        let all = Self.texts.reduce(into: Set<String>()) { $0.formUnion($1.id3) }
         let frames = ID3Tag.frames(named: all, in: file, at: start, limit: 16 << 20)
-        for (path, names) in names {
-            let text = frames.first { names.contains($0.name) }?.text
-            if let text, !text.isEmpty { self[keyPath: path] = text }
+        for text in Self.texts {
+            let found = frames.first { text.id3.contains($0.name) }?.text
+            if let found, !found.isEmpty { self[keyPath: text.path] = found }
         }
     }
 }

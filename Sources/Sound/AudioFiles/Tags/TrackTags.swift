@@ -28,33 +28,16 @@ package struct TrackTags: Hashable, Sendable {
         self.album = album
     }
 
-    /// libsndfile has no word for an album's artist and for a composer.
     init(libsndfile handle: OpaquePointer) {
-        func text(_ kind: Int) -> String? { Self.text(sf_get_string(handle, Int32(kind))) }
-        title = text(SF_STR_TITLE)
-        artist = text(SF_STR_ARTIST)
-        album = text(SF_STR_ALBUM)
-        genre = text(SF_STR_GENRE)
-        date = text(SF_STR_DATE)
-        trackNumber = text(SF_STR_TRACKNUMBER)
-        comment = text(SF_STR_COMMENT)
-        copyright = text(SF_STR_COPYRIGHT)
-        software = text(SF_STR_SOFTWARE)
+        for text in Self.texts {
+            guard let kind = text.libsndfile else { continue }
+            self[keyPath: text.path] = Self.text(sf_get_string(handle, Int32(kind)))
+        }
     }
 
     init(libav decoder: OpaquePointer) {
         func text(_ key: String) -> String? { Self.text(oav_decoder_tag(decoder, key)) }
-        title = text("title")
-        artist = text("artist")
-        album = text("album")
-        albumArtist = text("album_artist")
-        composer = text("composer")
-        genre = text("genre")
-        date = text("date")
-        trackNumber = text("track")
-        comment = text("comment")
-        copyright = text("copyright")
-        software = text("encoder")
+        for known in Self.texts { self[keyPath: known.path] = text(known.libav) }
         for name in ["TRACK", "ALBUM"] {
             for key in ["REPLAYGAIN_\(name)_GAIN", "REPLAYGAIN_\(name)_PEAK", "R128_\(name)_GAIN"] {
                 gains[key] = text(key)
@@ -66,4 +49,28 @@ package struct TrackTags: Hashable, Sendable {
         guard let text, text.pointee != 0 else { return nil }
         return String(cString: text)
     }
+
+    /// A text, and what each kind of tag calls it; nil or nothing where a kind does not have it, or is not asked for it.
+    struct Text {
+        let path: any WritableKeyPath<TrackTags, String?> & Sendable
+        let libav: String
+        var libsndfile: Int?
+        /// In every version.
+        var id3: Set<String> = []
+        var ape: String?
+    }
+
+    static let texts: [Text] = [
+        Text(path: \.title, libav: "title", libsndfile: SF_STR_TITLE, id3: ["TIT2", "TT2"], ape: "TITLE"),
+        Text(path: \.artist, libav: "artist", libsndfile: SF_STR_ARTIST, id3: ["TPE1", "TP1"], ape: "ARTIST"),
+        Text(path: \.album, libav: "album", libsndfile: SF_STR_ALBUM, id3: ["TALB", "TAL"], ape: "ALBUM"),
+        Text(path: \.albumArtist, libav: "album_artist", id3: ["TPE2", "TP2"]),
+        Text(path: \.composer, libav: "composer", id3: ["TCOM", "TCM"], ape: "COMPOSER"),
+        Text(path: \.genre, libav: "genre", libsndfile: SF_STR_GENRE, ape: "GENRE"),
+        Text(path: \.date, libav: "date", libsndfile: SF_STR_DATE, ape: "YEAR"),
+        Text(path: \.trackNumber, libav: "track", libsndfile: SF_STR_TRACKNUMBER, ape: "TRACK"),
+        Text(path: \.comment, libav: "comment", libsndfile: SF_STR_COMMENT),
+        Text(path: \.copyright, libav: "copyright", libsndfile: SF_STR_COPYRIGHT),
+        Text(path: \.software, libav: "encoder", libsndfile: SF_STR_SOFTWARE),
+    ]
 }

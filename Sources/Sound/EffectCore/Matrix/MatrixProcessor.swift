@@ -47,15 +47,6 @@ private struct MatrixState {
     var isFresh = true
 
     @_noLocks @_noAllocation
-    init(
-        cells: UnsafeMutablePointer<Atomic<UInt32>>, gains: UnsafeMutablePointer<Ramp>, inputChannels: Int,
-        outputChannels: Int, slideFrames: Int
-    ) {
-        (self.cells, self.gains) = (cells, gains)
-        (self.inputChannels, self.outputChannels, self.slideFrames) = (inputChannels, outputChannels, slideFrames)
-    }
-
-    @_noLocks @_noAllocation
     private func level(_ cell: Int) -> Float { Float(bitPattern: cells[cell].load(ordering: .relaxed)) }
 
     @_noLocks @_noAllocation

@@ -2,16 +2,9 @@
 struct DryDelay {
     let channels: Int
     let latency: Int
-    /// [channel]: the latest `latency` frames, then a block.
+    /// [channel]: the latest `latency` frames, then a block, with room for the longest; silent at first, and unused without
+    /// latency.
     let rows: UnsafePointer<UnsafeMutablePointer<Float>>
-
-    /// - Parameter rows: each with room for `latency` frames and the longest block, silent; unused without latency.
-    @_noLocks @_noAllocation
-    init(channels: Int, latency: Int, rows: UnsafePointer<UnsafeMutablePointer<Float>>) {
-        self.channels = channels
-        self.latency = latency
-        self.rows = rows
-    }
 
     /// The block that the next calls are about.
     @_noLocks @_noAllocation

@@ -4,10 +4,8 @@ import CRealtime
 ///
 /// Render thread. The memory belongs to the owner of the processor.
 struct EffectState {
-    let values: ParameterValues
+    let shape: EffectShape
     let algorithm: Algorithm
-    let channels: Int
-    let maximumFrames: Int
     /// Frames of the crossfade to and from a bypass.
     let fadeFrames: Int
     /// It gives the sound late, and works on while it is bypassed: its sound would have a gap as long when it comes back.
@@ -32,19 +30,14 @@ struct EffectState {
     }
 
     @_noLocks @_noAllocation
-    init(
-        _ values: ParameterValues, _ algorithm: Algorithm, channels: Int, maximumFrames: Int, sampleRate: Double,
-        isLate: Bool, dry: DryDelay
-    ) {
-        self.values = values
+    init(_ shape: EffectShape, _ algorithm: Algorithm, isLate: Bool, dry: DryDelay) {
+        self.shape = shape
         self.algorithm = algorithm
-        self.channels = channels
-        self.maximumFrames = maximumFrames
-        fadeFrames = max(1, Int(0.005 * sampleRate))
+        fadeFrames = max(1, Int(0.005 * shape.sampleRate))
         self.isLate = isLate
         self.dry = dry
-        changes = values.changes()
-        presence = Ramp(values.isBypassed() ? 0 : 1)
+        changes = shape.values.changes()
+        presence = Ramp(shape.values.isBypassed() ? 0 : 1)
     }
 
     @_noLocks @_noAllocation
@@ -52,8 +45,9 @@ struct EffectState {
         let frames = Int(process.pointee.frames)
         let output = process.pointee.output.channels
         let inputChannels = process.pointee.input_count > 0 ? Int(process.pointee.inputs[0].channel_count) : 0
-        guard inputChannels == 1 || inputChannels == channels, process.pointee.output.channel_count == channels,
-            frames <= maximumFrames
+        guard inputChannels == 1 || inputChannels == shape.channels,
+            process.pointee.output.channel_count == shape.channels,
+            frames <= shape.maximumFrames
         else {
             for channel in 0..<Int(process.pointee.output.channel_count) {
                 Samples.silence(output[channel], frames)
@@ -63,14 +57,14 @@ struct EffectState {
         let input = process.pointee.inputs[0].channels
         // A single channel goes to all.
         let step = inputChannels == 1 ? 0 : 1
-        for channel in 0..<channels { Samples.copy(input[channel &* step], to: output[channel], frames) }
-        let newest = values.changes()
+        for channel in 0..<shape.channels { Samples.copy(input[channel &* step], to: output[channel], frames) }
+        let newest = shape.values.changes()
         if newest != changes || isFresh {
             changes = newest
             takeSettings(atOnce: isFresh)
         }
         dry.take(output, frames)
-        let wanted: Float = values.isBypassed() ? 0 : 1
+        let wanted: Float = shape.values.isBypassed() ? 0 : 1
         if isFresh {
             presence = Ramp(wanted)
             isFresh = false
@@ -81,7 +75,7 @@ struct EffectState {
         let isHeard = presence.frames > 0 || presence.value > 0
         if isHeard || isLate { run(output, frames) }
         if presence.frames > 0 || !isHeard {
-            for channel in 0..<channels { mix(output[channel], input[channel &* step], frames) }
+            for channel in 0..<shape.channels { mix(output[channel], input[channel &* step], frames) }
             presence.skip(frames)
         }
         dry.advance(frames)

@@ -15,20 +15,6 @@ struct SpaceState {
     let glideFrames: Float
 
     @_noLocks @_noAllocation
-    init(
-        buses: UnsafeMutablePointer<SpaceBus>, busCount: Int, room: UnsafeMutablePointer<SpaceRoomState>,
-        maximumFrames: Int, sides: UnsafeMutablePointer<Float>, glideFrames: Float
-    ) {
-        self.buses = buses
-        self.busCount = busCount
-        self.room = room
-        self.maximumFrames = maximumFrames
-        left = sides
-        right = sides + maximumFrames
-        self.glideFrames = glideFrames
-    }
-
-    @_noLocks @_noAllocation
     func run(_ process: UnsafePointer<oav_process>) {
         let frames = Int(process.pointee.frames)
         let output = process.pointee.output

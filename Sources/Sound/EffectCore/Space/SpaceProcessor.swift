@@ -20,6 +20,7 @@ package protocol HeadFilters: AnyObject, Sendable {
 package final class SpaceProcessor: @unchecked Sendable {
     /// Valid as long as this object lives.
     package let processor: oav_processor
+    package let latencyFrames = 0
     /// Channels of each input bus.
     package let inputChannels: [Int]
 
@@ -55,10 +56,13 @@ package final class SpaceProcessor: @unchecked Sendable {
             EffectProcessor($0, channels: 2, sampleRate: sampleRate, maximumFrames: maximumFrames)
         }
         let roomState = Self.makeRoom(effects[0].state, effects[1].state, sampleRate, maximumFrames, memory)
-        let state = Self.makeState(buses, inputChannels.count, roomState, sampleRate, maximumFrames, memory)
+        let state = SpaceState(
+            buses: buses, busCount: inputChannels.count, room: roomState, maximumFrames: maximumFrames,
+            left: memory.silence(maximumFrames), right: memory.silence(maximumFrames),
+            glideFrames: Float(sampleRate * 0.01))
         // The room's longest line lasts 1 s: between two of its echoes there may be silence.
         processor = oav_processor(
-            process: processSpace, reset: resetSpace, context: state,
+            process: processSpace, reset: resetSpace, context: memory.block(of: state),
             quiet_frames: UInt32(taps + Int(sampleRate * 1.1)))
     }
 
@@ -76,21 +80,10 @@ package final class SpaceProcessor: @unchecked Sendable {
                 tailFrames: Int(sampleRate * 12)))
     }
 
-    private static func makeState(
-        _ buses: UnsafeMutablePointer<SpaceBus>, _ count: Int, _ room: UnsafeMutablePointer<SpaceRoomState>,
-        _ sampleRate: Double, _ maximumFrames: Int, _ memory: RenderMemory
-    ) -> UnsafeMutableRawPointer {
-        let state = SpaceState(
-            buses: buses, busCount: count, room: room, maximumFrames: maximumFrames,
-            sides: memory.silence(2 * maximumFrames),
-            glideFrames: Float(sampleRate * 0.01))
-        return UnsafeMutableRawPointer(memory.block(of: state))
-    }
-
     private static func makeBuses(
         _ count: Int, taps: Int, maximumFrames: Int, _ memory: RenderMemory
     ) -> UnsafeMutablePointer<SpaceBus> {
-        let buses = UnsafeMutablePointer<SpaceBus>.allocate(capacity: max(1, count))
+        let buses: UnsafeMutablePointer<SpaceBus> = memory.room(count)
         for bus in 0..<count {
             let filters = memory.silence(6 * taps)
             let history = memory.silence(taps + maximumFrames)
@@ -98,11 +91,6 @@ package final class SpaceProcessor: @unchecked Sendable {
                 to: SpaceBus(filters: filters, taps: taps, history: history, maximumFrames: maximumFrames))
         }
         return buses
-    }
-
-    deinit {
-        buses.deinitialize(count: inputChannels.count)
-        buses.deallocate()
     }
 
     package var hasHeadFilters: Bool { filters != nil }

@@ -135,22 +135,39 @@ extension EngineGraph {
         connections.removeAll { $0.source == bus }
     }
 
+    // MARK: Ways
+
+    /// A node and all nodes that it feeds, directly or through others.
+    func downstream(of id: NodeID) -> Set<NodeID> { ways(from: id, by: successors).reached }
+
+    /// A node and all nodes that feed it, directly or through others.
+    func upstream(of id: NodeID) -> Set<NodeID> {
+        ways(from: id) { node in connections.filter { $0.destination.node == node }.map(\.source.node) }.reached
+    }
+
     /// The nodes on a path along connections, with both ends; nil if there is no path.
     private func path(from start: NodeID, to end: NodeID) -> [NodeID]? {
-        var previous: [NodeID: NodeID] = [:]
+        let ways = ways(from: start, by: successors)
+        guard ways.reached.contains(end) else { return nil }
+        var path = [end]
+        while let node = ways.before[path[0]] { path.insert(node, at: 0) }
+        return path
+    }
+
+    private func successors(of id: NodeID) -> [NodeID] { connections(from: id).map(\.destination.node) }
+
+    /// All nodes that steps lead to, with the first, and the node before each of the others.
+    private func ways(
+        from start: NodeID, by steps: (NodeID) -> [NodeID]
+    ) -> (reached: Set<NodeID>, before: [NodeID: NodeID]) {
+        var (reached, before): (Set, [NodeID: NodeID]) = ([start], [:])
         var waiting = [start]
-        var seen: Set<NodeID> = [start]
         while let id = waiting.popLast() {
-            if id == end {
-                var path = [end]
-                while let node = previous[path[0]] { path.insert(node, at: 0) }
-                return path
-            }
-            for connection in connections(from: id) where seen.insert(connection.destination.node).inserted {
-                previous[connection.destination.node] = id
-                waiting.append(connection.destination.node)
+            for next in steps(id) where reached.insert(next).inserted {
+                before[next] = id
+                waiting.append(next)
             }
         }
-        return nil
+        return (reached, before)
     }
 }

@@ -43,16 +43,4 @@ extension EngineGraph {
         }
         return longest(id)
     }
-
-    /// A node and all nodes that it feeds, directly or through others.
-    func downstream(of id: NodeID) -> Set<NodeID> {
-        var reached: Set<NodeID> = [id]
-        var waiting = [id]
-        while let next = waiting.popLast() {
-            for connection in connections(from: next) where reached.insert(connection.destination.node).inserted {
-                waiting.append(connection.destination.node)
-            }
-        }
-        return reached
-    }
 }

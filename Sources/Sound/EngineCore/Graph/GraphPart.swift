@@ -60,13 +60,7 @@ extension EngineGraph {
     /// Throws if a node that feeds a time effect also feeds a node beside it.
     package func checkWaysToTimeEffects() throws(GraphError) {
         for effect in nodes where effect.kind == .timeEffect {
-            var before: Set<NodeID> = [effect.id]
-            var waiting = [effect.id]
-            while let id = waiting.popLast() {
-                for connection in connections(into: id) where before.insert(connection.source.node).inserted {
-                    waiting.append(connection.source.node)
-                }
-            }
+            let before = upstream(of: effect.id)
             for connection in connections
             where connection.source.node != effect.id && before.contains(connection.source.node)
                 && !before.contains(connection.destination.node)

@@ -1,3 +1,4 @@
+package import AudioModel
 package import CRealtime
 import EffectCore
 package import RenderCore
@@ -69,6 +70,27 @@ package final class EngineRenderer: @unchecked Sendable {
     /// The renderer that a host calls; valid as long as this object lives.
     package var renderer: oav_renderer {
         oav_renderer(render: render, context: UnsafeMutableRawPointer(rendering))
+    }
+
+    /// Renders a cycle that no device asks for, on the calling thread.
+    ///
+    /// - Parameters:
+    ///   - planes: [channel], each with room for the frames.
+    ///   - cuts: whether what starts and stops does so without a slide.
+    package func renderByHand(
+        _ frames: Int, into planes: [UnsafeMutablePointer<Float>], at time: HostTime, cuts: Bool
+    ) {
+        planes.map(Optional.some).withUnsafeBufferPointer { planes in
+            var cycle = oav_cycle()
+            cycle.outputs = planes.baseAddress
+            cycle.output_channels = UInt32(planes.count)
+            cycle.frames = UInt32(frames)
+            cycle.flags = UInt32(cuts ? OAV_CYCLE_BY_HAND | OAV_CYCLE_CUTS : OAV_CYCLE_BY_HAND)
+            cycle.sample_rate = sampleRate
+            cycle.host_time_ns = time.nanoseconds
+            var renderer = renderer
+            oav_renderer_call(&renderer, &cycle)
+        }
     }
 
     // MARK: Sources and taps

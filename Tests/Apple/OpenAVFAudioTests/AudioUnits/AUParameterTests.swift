@@ -52,6 +52,13 @@ import Testing
         #expect(parameter.value == 1)
     }
 
+    @Test(arguments: [-1, -0.6, 1.6, 1e30, -1e30, .infinity, -.infinity, .nan] as [AUValue])
+    func text_ofAValueWithoutAName_isTheNumber(value: AUValue) {
+        let parameter = parameter("mode", 1, names: ["slow", "fast"])
+        var value = value
+        #expect(parameter.string(fromValue: &value) == "\(value)")
+    }
+
     @Test func texts_areNamesOrNumbers_unlessTheUnitHasOthers() {
         let parameter = parameter("mode", 1, names: ["slow", "fast"])
         var value: AUValue = 1

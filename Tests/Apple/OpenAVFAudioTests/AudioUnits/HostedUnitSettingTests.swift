@@ -193,6 +193,11 @@ import Testing
         #expect(rendered == sound.map { $0 * 2 })
         #expect(unit.log.withLock { $0.events } == ["0=0.5 at 10"])
         #expect(render(&flags, &stamp, 257, 0, list, input) == kAudioUnitErr_TooManyFramesToProcess)
+        // No times, and nothing that events could be due at.
+        for time in [.nan, .infinity, -1e300] {
+            stamp.mSampleTime = time
+            #expect(render(&flags, &stamp, 256, 0, list, input) == noErr)
+        }
         unit.deallocateRenderResources()
         #expect(!unit.renderResourcesAllocated)
     }

@@ -134,6 +134,51 @@ import Testing
         #expect(status == kAudio_ParamError)
     }
 
+    @Test func block_forMoreFramesThanAListCanName_answersWithAnError() throws {
+        let machine = try AppMachine()
+        let (engine, _) = try machine.engineRenderedByHand(.realtime, .stereo, maximumFrames: 512)
+        try engine.start()
+        let buffer = try #require(AVAudioPCMBuffer(pcmFormat: .stereo, frameCapacity: 512))
+        var status = OSStatus(0)
+        #expect(engine.manualRenderingBlock(.max, buffer.mutableAudioBufferList, &status) == .error)
+        #expect(status == kAudio_ParamError)
+    }
+
+    @Test(arguments: [1_000_001, 1e300])
+    func mode_atARateThatNothingHas_isRefused(rate: Double) throws {
+        let machine = try AppMachine()
+        let (engine, _) = try machine.engineWithPlayer()
+        engine.stop()
+        let format = try #require(AVAudioFormat(standardFormatWithSampleRate: rate, channels: 2))
+        let error = #expect(throws: NSError.self) {
+            try engine.enableManualRenderingMode(.offline, format: format, maximumFrameCount: 512)
+        }
+        #expect(error?.code == Int(kAudioUnitErr_FormatNotSupported))
+        #expect(!engine.isInManualRenderingMode)
+    }
+
+    @Test(arguments: [50, 2_000_000, 1e300])
+    func file_throughAConnectionAtARateThatIsNotConverted_isOverAtOnce(rate: Double) throws {
+        let machine = try AppMachine()
+        let directory = try TemporaryDirectory()
+        let path = try TestFile.write(.ramp, seconds: 0.25, format: .wav16, in: directory)
+        let engine = machine.engine()
+        let player = AVAudioPlayerNode()
+        engine.attach(player)
+        engine.connect(
+            player, to: engine.mainMixerNode, format: AVAudioFormat(standardFormatWithSampleRate: rate, channels: 1))
+        let history = History<String>()
+        player.scheduleFile(
+            try AVAudioFile(forReading: URL(fileURLWithPath: path)), at: nil, completionCallbackType: .dataConsumed
+        ) { history.append("\($0)") }
+        try engine.enableManualRenderingMode(.offline, format: .mono, maximumFrameCount: 1000)
+        try engine.start()
+        player.play()
+        #expect(try render(engine, frames: 1000, by: 1000) == [silence(1000)])
+        #expect(history.entries == ["dataConsumed"])
+        #expect(player.lastRenderTime != nil)
+    }
+
     @Test func misuse_throwsTheCodesOfApple() throws {
         let machine = try AppMachine()
         let (engine, _) = try machine.engineWithPlayer()

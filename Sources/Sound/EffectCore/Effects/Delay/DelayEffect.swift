@@ -15,10 +15,10 @@ extension EffectKind {
             values.number(0) == 0 ? 0 : values.number(1) * echoes(kept: abs(values.number(2)) / 100)
         },
         make: { builder in
-            let frames = builder.powerOfTwo(above: Double(longestSeconds) * builder.sampleRate)
+            let frames = builder.powerOfTwo(above: Double(longestSeconds) * builder.shape.sampleRate)
             let state = FeedbackDelay(
-                builder.values, channels: builder.channels, sampleRate: builder.sampleRate,
-                lines: builder.rows(frames), mask: frames - 1, lows: builder.memory.silence(builder.channels))
+                builder.shape, lines: builder.rows(frames), mask: frames - 1,
+                lows: builder.memory.silence(builder.shape.channels))
             return EffectProcessor.Parts(
                 algorithm: .delay(builder.memory.block(of: state)), quietSeconds: .infinity)
         })

@@ -31,22 +31,21 @@ extension EffectKind {
     private static let longestMilliseconds: Float = 500
 
     private static func makeDistortion(_ builder: EffectBuilder) -> EffectProcessor.Parts {
-        let (memory, channels) = (builder.memory, builder.channels)
-        let states: UnsafeMutablePointer<DistortionChannel> = memory.room(channels)
-        let frames = HalfBand.taps + builder.maximumFrames
-        for channel in 0..<channels {
+        let (memory, shape) = (builder.memory, builder.shape)
+        let states: UnsafeMutablePointer<DistortionChannel> = memory.room(shape.channels)
+        let frames = HalfBand.taps + shape.maximumFrames
+        for channel in 0..<shape.channels {
             (states + channel).initialize(
                 to: DistortionChannel(
                     rows: (memory.silence(frames), memory.silence(frames), memory.silence(frames)),
-                    sampleRate: builder.sampleRate))
+                    sampleRate: shape.sampleRate))
         }
         let halfBand = memory.silence(HalfBand.taps)
         HalfBand.design(halfBand)
-        let lineFrames = builder.powerOfTwo(above: 0.001 * Double(longestMilliseconds) * builder.sampleRate)
+        let lineFrames = builder.powerOfTwo(above: 0.001 * Double(longestMilliseconds) * shape.sampleRate)
         let state = Distortion(
-            builder.values, channels: channels, sampleRate: builder.sampleRate, states: states,
-            lines: builder.rows(lineFrames), mask: lineFrames - 1, halfBand: halfBand,
-            ring: memory.silence(builder.maximumFrames))
+            shape, states: states, lines: builder.rows(lineFrames), mask: lineFrames - 1, halfBand: halfBand,
+            ring: memory.silence(shape.maximumFrames))
         return EffectProcessor.Parts(
             algorithm: .distortion(memory.block(of: state)), latencyFrames: HalfBand.latencyFrames,
             dryFrames: HalfBand.latencyFrames, quietSeconds: .infinity)

@@ -18,8 +18,7 @@ extension EffectKind {
         },
         tailSeconds: { _ in 0 },
         make: { builder in
-            let state = Dynamics(builder.values, channels: builder.channels, sampleRate: builder.sampleRate)
-            return EffectProcessor.Parts(algorithm: .dynamics(builder.memory.block(of: state)))
+            EffectProcessor.Parts(algorithm: .dynamics(builder.memory.block(of: Dynamics(builder.shape))))
         })
 
     private static func measurement(

@@ -32,9 +32,9 @@ extension EffectBuilder {
     func filters(_ layout: FilterLayout, bands: Int) -> EffectProcessor.Parts {
         let banks = Equalizer.banks(of: bands)
         let state = Equalizer(
-            layout, values, bands: bands, channels: channels, sampleRate: sampleRate, banks: memory.room(banks),
-            memories: memory.room(banks * Equalizer.pairs(of: channels)), settings: memory.room(bands),
-            spare: memory.silence(maximumFrames))
+            layout, shape, bands: bands, banks: memory.room(banks),
+            memories: memory.room(banks * Equalizer.pairs(of: shape.channels)), settings: memory.room(bands),
+            spare: memory.silence(shape.maximumFrames))
         // Quiet for so long that no zero of a low tone is taken for its end.
         return EffectProcessor.Parts(algorithm: .filters(memory.block(of: state)), quietSeconds: 0.1)
     }

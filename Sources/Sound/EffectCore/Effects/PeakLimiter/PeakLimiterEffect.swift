@@ -11,12 +11,11 @@ extension EffectKind {
         },
         tailSeconds: { _ in 0 },
         make: { builder in
-            let pieces = PeakLimiter.pieces(builder.values.value(0), builder.sampleRate)
+            let pieces = PeakLimiter.pieces(builder.shape)
             let latency = PeakLimiter.latency(pieces: pieces)
             let state = PeakLimiter(
-                builder.values, channels: builder.channels, sampleRate: builder.sampleRate, windowPieces: pieces,
-                needed: builder.memory.room(pieces + 1), risen: builder.memory.room(pieces),
-                lines: builder.rows(latency))
+                builder.shape, windowPieces: pieces, needed: builder.memory.room(pieces + 1),
+                risen: builder.memory.room(pieces), lines: builder.rows(latency))
             return EffectProcessor.Parts(
                 algorithm: .peakLimiter(builder.memory.block(of: state)), latencyFrames: latency)
         })

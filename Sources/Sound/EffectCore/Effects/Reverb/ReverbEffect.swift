@@ -19,24 +19,23 @@ extension EffectKind {
         make: { makeReverb($0) })
 
     private static func makeReverb(_ builder: EffectBuilder) -> EffectProcessor.Parts {
-        let (memory, sampleRate) = (builder.memory, builder.sampleRate)
+        let (memory, shape) = (builder.memory, builder.shape)
         // The longest line of the table. 144 more, so that the lines do not all fall on the same part of a cache.
-        let capacity = Int(1.001 * sampleRate) + 2 * ReverbNetwork.lineCount + 144
+        let capacity = Int(1.001 * shape.sampleRate) + 2 * ReverbNetwork.lineCount + 144
         let count = ReverbNetwork.diffusersOfASide
         let diffusers: UnsafeMutablePointer<Diffuser> = memory.room(2 * count)
         // Frames at 29 761 Hz, and gains, of Dattorro's four input diffusers; the right side's are 3 % longer.
         let lengths: [(frames: Double, gain: Float)] = [(142, 0.75), (107, 0.75), (379, 0.625), (277, 0.625)]
         for side in 0..<2 {
             for (number, length) in lengths.enumerated() {
-                let frames = Int(length.frames / 29_761 * sampleRate * (side == 0 ? 1 : 1.03)) | 1
+                let frames = Int(length.frames / 29_761 * shape.sampleRate * (side == 0 ? 1 : 1.03)) | 1
                 (diffusers + side * count + number).initialize(
                     to: Diffuser(line: memory.silence(frames), length: frames, gain: length.gain))
             }
         }
-        let frames = builder.maximumFrames
+        let frames = shape.maximumFrames
         let state = ReverbNetwork(
-            builder.values, channels: builder.channels, sampleRate: sampleRate,
-            lines: memory.room(ReverbNetwork.lineCount * capacity), capacity: capacity, diffusers: diffusers,
+            shape, lines: memory.room(ReverbNetwork.lineCount * capacity), capacity: capacity, diffusers: diffusers,
             lengths: memory.room(ReverbNetwork.lineCount), positions: memory.room(ReverbNetwork.lineCount),
             sides: (memory.silence(frames), memory.silence(frames)),
             wet: (memory.silence(frames), memory.silence(frames)))

@@ -13,10 +13,7 @@ import CRealtime
 /// Source: U. Zölzer (ed.), "DAFX", 2nd edition, 2011, section 2.6; J. O. Smith, "Introduction to Digital Filters", 2007,
 /// the one-pole filter.
 struct FeedbackDelay {
-    let values: ParameterValues
-    let channels: Int
-    let sampleRate: Double
-    let rampFrames: Int
+    let shape: EffectShape
     /// One a channel.
     let lines: UnsafePointer<UnsafeMutablePointer<Float>>
     /// [channel]: what the low passes remember.
@@ -36,37 +33,34 @@ struct FeedbackDelay {
     ///   - lows: one a channel, silent.
     @_noLocks @_noAllocation
     init(
-        _ values: ParameterValues, channels: Int, sampleRate: Double,
-        lines: UnsafePointer<UnsafeMutablePointer<Float>>, mask: Int, lows: UnsafeMutablePointer<Float>
+        _ shape: EffectShape, lines: UnsafePointer<UnsafeMutablePointer<Float>>, mask: Int,
+        lows: UnsafeMutablePointer<Float>
     ) {
-        self.values = values
-        self.channels = channels
-        self.sampleRate = sampleRate
+        self.shape = shape
         self.lines = lines
         self.lows = lows
-        rampFrames = max(1, Int(0.02 * sampleRate))
-        tap = EchoTap(delay: Self.frames(values, sampleRate), mask: mask, rampFrames: rampFrames)
-        feedback = Ramp(values.value(2) / 100)
-        pole = Ramp(Self.pole(values.value(3), sampleRate))
-        mix = WetDryMix(percent: values.value(0))
+        tap = EchoTap(delay: Self.frames(shape), mask: mask, rampFrames: shape.slideFrames())
+        feedback = Ramp(shape.values.value(2) / 100)
+        pole = Ramp(Self.pole(shape))
+        mix = WetDryMix(percent: shape.values.value(0))
     }
 
     @_noLocks @_noAllocation
-    private static func frames(_ values: ParameterValues, _ sampleRate: Double) -> Int {
-        max(1, Int(Double(values.value(1)) * sampleRate + 0.5))
+    private static func frames(_ shape: EffectShape) -> Int {
+        max(1, Int(Double(shape.values.value(1)) * shape.sampleRate + 0.5))
     }
 
     @_noLocks @_noAllocation
-    private static func pole(_ cutoff: Float, _ sampleRate: Double) -> Float {
-        1 - oav_expf(-6.2831853 * cutoff / Float(sampleRate))
+    private static func pole(_ shape: EffectShape) -> Float {
+        1 - oav_expf(-6.2831853 * shape.values.value(3) / Float(shape.sampleRate))
     }
 
     @_noLocks @_noAllocation
     mutating func takeSettings(atOnce: Bool) {
-        let frames = atOnce ? 0 : rampFrames
-        feedback.slide(to: values.value(2) / 100, frames: frames)
-        pole.slide(to: Self.pole(values.value(3), sampleRate), frames: frames)
-        mix.slide(to: values.value(0), frames: frames)
+        let frames = shape.slideFrames(atOnce: atOnce)
+        feedback.slide(to: shape.values.value(2) / 100, frames: frames)
+        pole.slide(to: Self.pole(shape), frames: frames)
+        mix.slide(to: shape.values.value(0), frames: frames)
     }
 
     /// In place.
@@ -74,8 +68,8 @@ struct FeedbackDelay {
     mutating func process(_ sound: UnsafePointer<UnsafeMutablePointer<Float>>, _ frames: Int) {
         var done = 0
         while done < frames {
-            let count = tap.begin(wanted: Self.frames(values, sampleRate), count: frames &- done)
-            for channel in 0..<channels { echo(sound[channel] + done, channel, count) }
+            let count = tap.begin(wanted: Self.frames(shape), count: frames &- done)
+            for channel in 0..<shape.channels { echo(sound[channel] + done, channel, count) }
             feedback.skip(count)
             pole.skip(count)
             mix.skip(count)
@@ -102,6 +96,6 @@ struct FeedbackDelay {
     @_noLocks @_noAllocation
     mutating func reset() {
         tap.reset()
-        for channel in 0..<channels { lows[channel] = 0 }
+        for channel in 0..<shape.channels { lows[channel] = 0 }
     }
 }

@@ -17,10 +17,7 @@ import CRealtime
 ///
 /// Source: U. Zölzer (ed.), "DAFX", 2nd edition, 2011, chapters 3 and 4; the order and the ranges are ours (decision 50).
 struct Distortion {
-    let values: ParameterValues
-    let channels: Int
-    let sampleRate: Double
-    let rampFrames: Int
+    let shape: EffectShape
     /// One a channel.
     let states: UnsafeMutablePointer<DistortionChannel>
     /// One a channel.
@@ -87,29 +84,28 @@ struct Distortion {
     ///   - ring: as long as the longest block.
     @_noLocks @_noAllocation
     init(
-        _ values: ParameterValues, channels: Int, sampleRate: Double,
-        states: UnsafeMutablePointer<DistortionChannel>, lines: UnsafePointer<UnsafeMutablePointer<Float>>, mask: Int,
-        halfBand: UnsafePointer<Float>, ring: UnsafeMutablePointer<Float>
+        _ shape: EffectShape, states: UnsafeMutablePointer<DistortionChannel>,
+        lines: UnsafePointer<UnsafeMutablePointer<Float>>, mask: Int, halfBand: UnsafePointer<Float>,
+        ring: UnsafeMutablePointer<Float>
     ) {
-        self.values = values
-        self.channels = channels
-        self.sampleRate = sampleRate
+        self.shape = shape
         self.states = states
         self.lines = lines
         self.halfBand = halfBand
         self.ring = ring
-        rampFrames = max(1, Int(0.02 * sampleRate))
-        sliding = Sliding(values)
-        tap = EchoTap(delay: Self.frames(values, sampleRate), mask: mask, rampFrames: rampFrames)
+        sliding = Sliding(shape.values)
+        tap = EchoTap(delay: Self.frames(shape), mask: mask, rampFrames: shape.slideFrames())
     }
 
     @_noLocks @_noAllocation
-    private static func frames(_ values: ParameterValues, _ sampleRate: Double) -> Int {
-        max(1, Int(Double(values.value(0)) * 0.001 * sampleRate + 0.5))
+    private static func frames(_ shape: EffectShape) -> Int {
+        max(1, Int(Double(shape.values.value(0)) * 0.001 * shape.sampleRate + 0.5))
     }
 
     @_noLocks @_noAllocation
-    mutating func takeSettings(atOnce: Bool) { sliding.slide(values, frames: atOnce ? 0 : rampFrames) }
+    mutating func takeSettings(atOnce: Bool) {
+        sliding.slide(shape.values, frames: shape.slideFrames(atOnce: atOnce))
+    }
 
     /// In place; at most as many frames as `ring` has.
     ///
@@ -121,9 +117,9 @@ struct Distortion {
     ) {
         var done = 0
         while done < frames {
-            let count = tap.begin(wanted: Self.frames(values, sampleRate), count: frames &- done)
+            let count = tap.begin(wanted: Self.frames(shape), count: frames &- done)
             modulate(count)
-            for channel in 0..<channels {
+            for channel in 0..<shape.channels {
                 let (samples, late) = (sound[channel] + done, dry[channel] + done)
                 echoAndRing(samples, channel, count)
                 decimate(samples, channel, count)
@@ -142,8 +138,10 @@ struct Distortion {
     @_noLocks @_noAllocation
     private mutating func modulate(_ frames: Int) {
         guard sliding.ringMix.value > 0 || sliding.ringMix.frames > 0 else { return }
-        let steps = (values.value(10) / Float(sampleRate), values.value(11) / Float(sampleRate))
-        let balance = values.value(12) / 100
+        let steps = (
+            shape.values.value(10) / Float(shape.sampleRate), shape.values.value(11) / Float(shape.sampleRate)
+        )
+        let balance = shape.values.value(12) / 100
         for i in 0..<frames {
             ring[i] = (1 - balance) * oav_sinf(phase.0 * 6.2831853) + balance * oav_sinf(phase.1 * 6.2831853)
             phase.0 += steps.0
@@ -172,10 +170,10 @@ struct Distortion {
     private func decimate(_ samples: UnsafeMutablePointer<Float>, _ channel: Int, _ frames: Int) {
         var mix = sliding.decimationMix
         guard mix.value > 0 || mix.frames > 0 else { return }
-        let share = values.value(3) / 100
+        let share = shape.values.value(3) / 100
         let step = 1 / (1 + 49 * share * share)
         // 16 bits and less: the steps of a sample of ±1.
-        let levels = oav_exp2f(15 - 14 * values.value(4) / 100)
+        let levels = oav_exp2f(15 - 14 * shape.values.value(4) / 100)
         var (held, turn) = (states[channel].held, states[channel].turn)
         for i in 0..<frames {
             turn += step
@@ -194,7 +192,7 @@ struct Distortion {
     mutating func reset() {
         tap.reset()
         phase = (0, 0)
-        for channel in 0..<channels { states[channel].reset() }
+        for channel in 0..<shape.channels { states[channel].reset() }
     }
 }
 

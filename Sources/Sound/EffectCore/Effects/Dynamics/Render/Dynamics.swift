@@ -15,9 +15,7 @@ import CRealtime
 /// Source: D. Giannoulis, M. Massberg and J. D. Reiss, "Digital Dynamic Range Compressor Design", JAES 60, 2012; the curve
 /// is ours (decision 50).
 struct Dynamics {
-    let values: ParameterValues
-    let channels: Int
-    let sampleRate: Double
+    let shape: EffectShape
     /// Linear.
     private var gain = Ramp(1)
     /// Decibels, smoothed.
@@ -32,16 +30,14 @@ struct Dynamics {
     private static var floor: Float { @_noLocks @_noAllocation get { -120 } }
 
     @_noLocks @_noAllocation
-    init(_ values: ParameterValues, channels: Int, sampleRate: Double) {
-        self.values = values
-        self.channels = channels
-        self.sampleRate = sampleRate
-        overall = Ramp(decibels(values.value(6)))
+    init(_ shape: EffectShape) {
+        self.shape = shape
+        overall = Ramp(decibels(shape.values.value(6)))
     }
 
     @_noLocks @_noAllocation
     mutating func takeSettings(atOnce: Bool) {
-        overall.slide(to: decibels(values.value(6)), frames: atOnce ? 0 : max(1, Int(0.02 * sampleRate)))
+        overall.slide(to: decibels(shape.values.value(6)), frames: shape.slideFrames(atOnce: atOnce))
     }
 
     /// In place.
@@ -51,12 +47,12 @@ struct Dynamics {
         var done = 0
         while done < count {
             let length = min(count &- done, Self.pieceFrames &- frames)
-            for channel in 0..<channels {
+            for channel in 0..<shape.channels {
                 let samples = sound[channel] + done
                 for i in 0..<length { peak = max(peak, abs(samples[i])) }
             }
             loudest = max(loudest, peak)
-            for channel in 0..<channels {
+            for channel in 0..<shape.channels {
                 var (gain, overall) = (self.gain, self.overall)
                 let samples = sound[channel] + done
                 for i in 0..<length {
@@ -73,16 +69,16 @@ struct Dynamics {
             }
             done &+= length
         }
-        values.store(change, at: 7)
-        values.store(level(of: loudest), at: 8)
-        values.store(level(of: loudestOut), at: 9)
+        shape.values.store(change, at: 7)
+        shape.values.store(level(of: loudest), at: 8)
+        shape.values.store(level(of: loudestOut), at: 9)
     }
 
     @_noLocks @_noAllocation
     private mutating func takePiece() {
         let wanted = curve(level(of: peak))
-        let seconds = wanted < change ? values.value(4) : values.value(5)
-        let kept = oav_expf(-Float(Self.pieceFrames) / (max(seconds, 1e-4) * Float(sampleRate)))
+        let seconds = wanted < change ? shape.values.value(4) : shape.values.value(5)
+        let kept = oav_expf(-Float(Self.pieceFrames) / (max(seconds, 1e-4) * Float(shape.sampleRate)))
         change = Samples.flushed(wanted + kept * (change - wanted))
         gain.slide(to: decibels(change), frames: Self.pieceFrames)
     }
@@ -90,8 +86,8 @@ struct Dynamics {
     /// Decibels to add to a level.
     @_noLocks @_noAllocation
     private func curve(_ level: Float) -> Float {
-        let (threshold, headRoom) = (values.value(0), values.value(1))
-        let (ratio, expansion) = (values.value(2), min(values.value(3), threshold))
+        let (threshold, headRoom) = (shape.values.value(0), shape.values.value(1))
+        let (ratio, expansion) = (shape.values.value(2), min(shape.values.value(3), threshold))
         if level > threshold {
             let above = level - threshold
             return headRoom * (1 - oav_expf(-above / headRoom)) - above

@@ -13,12 +13,8 @@ enum FilterLayout: BitwiseCopyable {
 /// Render thread. The memory belongs to the owner of the processor.
 struct Equalizer {
     let layout: FilterLayout
-    let values: ParameterValues
+    let shape: EffectShape
     let bands: Int
-    let channels: Int
-    let sampleRate: Double
-    /// Frames of every slide: 20 ms.
-    let rampFrames: Int
     /// [bank]: four bands each.
     let banks: UnsafeMutablePointer<FilterBank>
     /// [bank][pair of channels], what the filters remember.
@@ -43,23 +39,20 @@ struct Equalizer {
     ///   - spare: silence.
     @_noLocks @_noAllocation
     init(
-        _ layout: FilterLayout, _ values: ParameterValues, bands: Int, channels: Int, sampleRate: Double,
-        banks: UnsafeMutablePointer<FilterBank>, memories: UnsafeMutablePointer<FilterMemory>,
-        settings: UnsafeMutablePointer<FilterSettings>, spare: UnsafeMutablePointer<Float>
+        _ layout: FilterLayout, _ shape: EffectShape, bands: Int, banks: UnsafeMutablePointer<FilterBank>,
+        memories: UnsafeMutablePointer<FilterMemory>, settings: UnsafeMutablePointer<FilterSettings>,
+        spare: UnsafeMutablePointer<Float>
     ) {
         self.layout = layout
-        self.values = values
+        self.shape = shape
         self.bands = bands
-        self.channels = channels
-        self.sampleRate = sampleRate
-        rampFrames = max(1, Int(0.02 * sampleRate))
         self.banks = banks
         self.memories = memories
         self.settings = settings
         self.spare = spare
         let bankCount = Self.banks(of: bands)
         banks.initialize(repeating: FilterBank(), count: bankCount)
-        memories.initialize(repeating: FilterMemory(), count: bankCount &* Self.pairs(of: channels))
+        memories.initialize(repeating: FilterMemory(), count: bankCount &* Self.pairs(of: shape.channels))
         let bypassed = FilterSettings(.parametric, frequency: 1000, width: .octaves(1), isBypassed: true)
         settings.initialize(repeating: bypassed, count: bands)
         take(rampFrames: 0)
@@ -67,11 +60,11 @@ struct Equalizer {
 
     /// Slides to the newest settings.
     @_noLocks @_noAllocation
-    mutating func takeSettings(atOnce: Bool) { take(rampFrames: atOnce ? 0 : rampFrames) }
+    mutating func takeSettings(atOnce: Bool) { take(rampFrames: shape.slideFrames(atOnce: atOnce)) }
 
     @_noLocks @_noAllocation
     private mutating func take(rampFrames: Int) {
-        if case .bands = layout { gain.slide(to: decibels(values.value(0)), frames: rampFrames) }
+        if case .bands = layout { gain.slide(to: decibels(shape.values.value(0)), frames: rampFrames) }
         for bank in 0..<Self.banks(of: bands) {
             var isChanged = false
             var active = 0
@@ -80,7 +73,7 @@ struct Equalizer {
                 if !newest.isBypassed { active &+= 1 }
                 guard newest.differs(from: settings[band]) else { continue }
                 settings[band] = newest
-                var coefficients = newest.coefficients(sampleRate: sampleRate)
+                var coefficients = newest.coefficients(sampleRate: shape.sampleRate)
                 if newest.isBypassed, rampFrames > 0 {
                     // It fades out where it is.
                     let now = banks[bank].target
@@ -101,27 +94,28 @@ struct Equalizer {
         case .bands:
             let first = 1 &+ 5 &* band
             return FilterSettings(
-                FilterType(number: Int(values.value(first &+ 1))),
-                frequency: values.value(first &+ 2), width: .octaves(values.value(first &+ 4)),
-                gain: values.value(first &+ 3), isBypassed: values.value(first) >= 0.5)
+                FilterType(number: Int(shape.values.value(first &+ 1))),
+                frequency: shape.values.value(first &+ 2), width: .octaves(shape.values.value(first &+ 4)),
+                gain: shape.values.value(first &+ 3), isBypassed: shape.values.value(first) >= 0.5)
         case .lowPass:
             return FilterSettings(
-                .resonantLowPass, frequency: values.value(0), width: .quality(decibels(values.value(1))))
+                .resonantLowPass, frequency: shape.values.value(0), width: .quality(decibels(shape.values.value(1))))
         case .highPass:
             return FilterSettings(
-                .resonantHighPass, frequency: values.value(0), width: .quality(decibels(values.value(1))))
+                .resonantHighPass, frequency: shape.values.value(0), width: .quality(decibels(shape.values.value(1))))
         case .bandPass:
             return FilterSettings(
-                .bandPass, frequency: values.value(0), width: .octaves(values.value(1) / 1200))
+                .bandPass, frequency: shape.values.value(0), width: .octaves(shape.values.value(1) / 1200))
         case .lowShelf:
             return FilterSettings(
-                .lowShelf, frequency: values.value(0), width: .quality(1), gain: values.value(1))
+                .lowShelf, frequency: shape.values.value(0), width: .quality(1), gain: shape.values.value(1))
         case .highShelf:
             return FilterSettings(
-                .highShelf, frequency: values.value(0), width: .quality(1), gain: values.value(1))
+                .highShelf, frequency: shape.values.value(0), width: .quality(1), gain: shape.values.value(1))
         case .parametric:
             return FilterSettings(
-                .parametric, frequency: values.value(0), width: .quality(values.value(1)), gain: values.value(2))
+                .parametric, frequency: shape.values.value(0), width: .quality(shape.values.value(1)),
+                gain: shape.values.value(2))
         }
     }
 
@@ -130,7 +124,7 @@ struct Equalizer {
     mutating func process(_ sound: UnsafePointer<UnsafeMutablePointer<Float>>, _ frames: Int) {
         for bank in 0..<Self.banks(of: bands) { filter(bank, sound, frames) }
         guard gain.frames > 0 || gain.value != 1 else { return }
-        for channel in 0..<channels {
+        for channel in 0..<shape.channels {
             var ramp = gain
             let samples = sound[channel]
             for i in 0..<frames { samples[i] *= ramp.next() }
@@ -140,7 +134,7 @@ struct Equalizer {
 
     @_noLocks @_noAllocation
     private mutating func filter(_ bank: Int, _ sound: UnsafePointer<UnsafeMutablePointer<Float>>, _ frames: Int) {
-        let pairs = Self.pairs(of: channels)
+        let pairs = Self.pairs(of: shape.channels)
         let own = memories + bank &* pairs
         var done = 0
         while done < frames {
@@ -150,7 +144,7 @@ struct Equalizer {
             for pair in 0..<pairs {
                 let second = 2 &* pair &+ 1
                 vectors &+= own[pair].filter(
-                    sound[2 &* pair] + done, second < channels ? sound[second] + done : spare, count, banks[bank],
+                    sound[2 &* pair] + done, second < shape.channels ? sound[second] + done : spare, count, banks[bank],
                     isSliding: isSliding)
             }
             done &+= count
@@ -166,7 +160,7 @@ struct Equalizer {
     @_noLocks @_noAllocation
     mutating func reset() {
         memories.update(
-            repeating: FilterMemory(), count: Self.banks(of: bands) &* Self.pairs(of: channels))
+            repeating: FilterMemory(), count: Self.banks(of: bands) &* Self.pairs(of: shape.channels))
     }
 }
 

@@ -11,9 +11,7 @@ import CRealtime
 /// Source: the least and the average of a window, as in D. Giannoulis et al., "Digital Dynamic Range Compressor Design",
 /// JAES 60, 2012, section 3, and U. Zölzer (ed.), "DAFX", 2nd edition, 2011, section 4.2.
 struct PeakLimiter {
-    let values: ParameterValues
-    let channels: Int
-    let sampleRate: Double
+    let shape: EffectShape
     /// Pieces of the longest window.
     let windowPieces: Int
     /// The gains that the latest pieces need, of one more than the window, and those that rise slowly.
@@ -33,10 +31,10 @@ struct PeakLimiter {
 
     static var pieceFrames: Int { @_noLocks @_noAllocation get { 8 } }
 
-    /// Of the window of an attack time, in pieces.
+    /// Of the window of the attack time, in pieces.
     @_noLocks @_noAllocation
-    static func pieces(_ attack: Float, _ sampleRate: Double) -> Int {
-        max(1, Int(Double(attack) * sampleRate / Double(pieceFrames) + 0.999))
+    static func pieces(_ shape: EffectShape) -> Int {
+        max(1, Int(Double(shape.values.value(0)) * shape.sampleRate / Double(pieceFrames) + 0.999))
     }
 
     /// One piece more than the window: the gain of a piece begins when it is whole, and slides for one more.
@@ -49,24 +47,21 @@ struct PeakLimiter {
     ///   - lines: each with `latency(pieces: windowPieces)` frames, silent.
     @_noLocks @_noAllocation
     init(
-        _ values: ParameterValues, channels: Int, sampleRate: Double, windowPieces: Int,
-        needed: UnsafeMutablePointer<Float>, risen: UnsafeMutablePointer<Float>,
-        lines: UnsafePointer<UnsafeMutablePointer<Float>>
+        _ shape: EffectShape, windowPieces: Int, needed: UnsafeMutablePointer<Float>,
+        risen: UnsafeMutablePointer<Float>, lines: UnsafePointer<UnsafeMutablePointer<Float>>
     ) {
-        self.values = values
-        self.channels = channels
-        self.sampleRate = sampleRate
+        self.shape = shape
         self.windowPieces = windowPieces
         self.needed = needed
         self.risen = risen
         self.lines = lines
-        preGain = Ramp(decibels(values.value(2)))
+        preGain = Ramp(decibels(shape.values.value(2)))
         reset()
     }
 
     @_noLocks @_noAllocation
     mutating func takeSettings(atOnce: Bool) {
-        preGain.slide(to: decibels(values.value(2)), frames: atOnce ? 0 : max(1, Int(0.02 * sampleRate)))
+        preGain.slide(to: decibels(shape.values.value(2)), frames: shape.slideFrames(atOnce: atOnce))
     }
 
     /// In place.
@@ -76,7 +71,7 @@ struct PeakLimiter {
         var done = 0
         while done < count {
             let length = min(count &- done, Self.pieceFrames &- frames)
-            for channel in 0..<channels {
+            for channel in 0..<shape.channels {
                 let (samples, line) = (sound[channel] + done, lines[channel])
                 var (preGain, gain, place) = (self.preGain, self.gain, position)
                 for i in 0..<length {
@@ -101,13 +96,13 @@ struct PeakLimiter {
 
     @_noLocks @_noAllocation
     private mutating func takePiece() {
-        let window = min(Self.pieces(values.value(0), sampleRate), windowPieces)
+        let window = min(Self.pieces(shape), windowPieces)
         piece = piece &+ 1 == windowPieces ? 0 : piece &+ 1
         newest = newest == windowPieces ? 0 : newest &+ 1
         needed[newest] = 1 / max(peak, 1)
         var least: Float = 1
         for i in 0...windowPieces { least = min(least, needed[i]) }
-        let kept = oav_expf(-Float(Self.pieceFrames) / (max(values.value(1), 1e-4) * Float(sampleRate)))
+        let kept = oav_expf(-Float(Self.pieceFrames) / (max(shape.values.value(1), 1e-4) * Float(shape.sampleRate)))
         release = least < release ? least : least + kept * (release - least)
         risen[piece] = release
         var (sum, index): (Float, Int) = (0, piece)
@@ -122,7 +117,7 @@ struct PeakLimiter {
     mutating func reset() {
         for i in 0...windowPieces { needed[i] = 1 }
         for i in 0..<windowPieces { risen[i] = 1 }
-        for channel in 0..<channels { Samples.silence(lines[channel], Self.latency(pieces: windowPieces)) }
+        for channel in 0..<shape.channels { Samples.silence(lines[channel], Self.latency(pieces: windowPieces)) }
         (newest, piece, position, frames) = (0, 0, 0, 0)
         (peak, release, gain) = (0, 1, Ramp(1))
     }

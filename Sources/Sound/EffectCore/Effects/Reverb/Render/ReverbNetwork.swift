@@ -19,10 +19,7 @@ import CRealtime
 /// J. O. Smith, "Physical Audio Signal Processing", 2010, "FDN Reverberation"; the allpass lengths of J. Dattorro, "Effect
 /// Design, Part 1", JAES 45, 1997.
 struct ReverbNetwork {
-    let values: ParameterValues
-    let channels: Int
-    let sampleRate: Double
-    let rampFrames: Int
+    let shape: EffectShape
     /// [line], each with `capacity` frames.
     let lines: UnsafeMutablePointer<Float>
     let capacity: Int
@@ -80,15 +77,13 @@ struct ReverbNetwork {
     ///   - diffusers: of both sides, in turn; silent.
     @_noLocks @_noAllocation
     init(
-        _ values: ParameterValues, channels: Int, sampleRate: Double, lines: UnsafeMutablePointer<Float>,
-        capacity: Int, diffusers: UnsafeMutablePointer<Diffuser>, lengths: UnsafeMutablePointer<Int>,
+        _ shape: EffectShape, lines: UnsafeMutablePointer<Float>, capacity: Int,
+        diffusers: UnsafeMutablePointer<Diffuser>, lengths: UnsafeMutablePointer<Int>,
         positions: UnsafeMutablePointer<Int>,
         sides: (UnsafeMutablePointer<Float>, UnsafeMutablePointer<Float>),
         wet: (UnsafeMutablePointer<Float>, UnsafeMutablePointer<Float>)
     ) {
-        self.values = values
-        self.channels = channels
-        self.sampleRate = sampleRate
+        self.shape = shape
         self.lines = lines
         self.capacity = capacity
         self.diffusers = diffusers
@@ -96,9 +91,8 @@ struct ReverbNetwork {
         self.positions = positions
         self.sides = sides
         self.wet = wet
-        rampFrames = max(1, Int(0.02 * sampleRate))
-        mix = WetDryMix(percent: values.value(0))
-        geometry = Geometry(values)
+        mix = WetDryMix(percent: shape.values.value(0))
+        geometry = Geometry(shape.values)
         takeLengths()
         takeDecay(frames: 0)
     }
@@ -107,25 +101,25 @@ struct ReverbNetwork {
 
     @_noLocks @_noAllocation
     mutating func takeSettings(atOnce: Bool) {
-        mix.slide(to: values.value(0), frames: atOnce ? 0 : rampFrames)
-        let isOther = Geometry(values).differs(from: geometry)
+        mix.slide(to: shape.values.value(0), frames: shape.slideFrames(atOnce: atOnce))
+        let isOther = Geometry(shape.values).differs(from: geometry)
         if atOnce {
             if isOther { takeLengths() }
             takeDecay(frames: 0)
             (inlet, outlet) = (Ramp(1), Ramp(1))
         } else if isOther {
-            outlet.slide(to: 0, frames: rampFrames / 2)
+            outlet.slide(to: 0, frames: shape.slideFrames() / 2)
         } else {
-            takeDecay(frames: rampFrames)
+            takeDecay(frames: shape.slideFrames())
         }
     }
 
     /// Empties the lines, and gives them the wanted lengths.
     @_noLocks @_noAllocation
     private mutating func takeLengths() {
-        geometry = Geometry(values)
-        let least = max(Double(min(geometry.least, geometry.greatest)) * sampleRate, Double(Self.leastFrames))
-        let greatest = max(Double(max(geometry.least, geometry.greatest)) * sampleRate, 1.5 * least)
+        geometry = Geometry(shape.values)
+        let least = max(Double(min(geometry.least, geometry.greatest)) * shape.sampleRate, Double(Self.leastFrames))
+        let greatest = max(Double(max(geometry.least, geometry.greatest)) * shape.sampleRate, 1.5 * least)
         var state = UInt64(geometry.number) &* 0x9E37_79B9_7F4A_7C15
         var before = 0
         for line in 0..<Self.lineCount {
@@ -156,10 +150,10 @@ struct ReverbNetwork {
 
     @_noLocks @_noAllocation
     private mutating func takeDecay(frames: Int) {
-        let (low, high) = (Double(values.value(4)), Double(values.value(5)))
+        let (low, high) = (Double(shape.values.value(4)), Double(shape.values.value(5)))
         var kept = 0.0
         for line in 0..<Self.lineCount {
-            let decades = -3 * Double(lengths[line]) / sampleRate
+            let decades = -3 * Double(lengths[line]) / shape.sampleRate
             let (g0, g1) = (oav_pow(10, decades / low), oav_pow(10, decades / high))
             let sum = max(g0 + g1, 1e-30)
             poleTarget[line] = Float((g0 - g1) / sum)
@@ -169,7 +163,7 @@ struct ReverbNetwork {
         // Noise is as loud wet as dry, however long it decays: a side's 8 lines take it in, and give out half of what goes
         // round. The quarter in the gains is made up for.
         let power = oav_pow(max(1 - kept, 1e-6) * 4, 0.5)
-        level.slide(to: Float(power) * decibels(values.value(1)), frames: frames)
+        level.slide(to: Float(power) * decibels(shape.values.value(1)), frames: frames)
         slideFrames = frames
         guard frames > 0 else {
             (pole, gain) = (poleTarget, gainTarget)
@@ -190,12 +184,12 @@ struct ReverbNetwork {
                 takeLengths()
                 takeDecay(frames: 0)
                 (inlet, outlet) = (Ramp(0), Ramp(1))
-                inlet.slide(to: 1, frames: rampFrames / 2)
+                inlet.slide(to: 1, frames: shape.slideFrames() / 2)
             }
             let count = outlet.frames > 0 ? min(frames &- done, outlet.frames) : frames &- done
             fold(sound, done, count)
             run(count)
-            for channel in 0..<channels {
+            for channel in 0..<shape.channels {
                 add(channel & 1 == 0 ? wet.0 : wet.1, to: sound[channel] + done, count)
             }
             level.skip(count)
@@ -222,8 +216,8 @@ struct ReverbNetwork {
     @_noLocks @_noAllocation
     private func fold(_ sound: UnsafePointer<UnsafeMutablePointer<Float>>, _ start: Int, _ count: Int) {
         Samples.copy(sound[0] + start, to: sides.0, count)
-        Samples.copy(sound[channels > 1 ? 1 : 0] + start, to: sides.1, count)
-        for channel in 2..<max(2, channels) {
+        Samples.copy(sound[shape.channels > 1 ? 1 : 0] + start, to: sides.1, count)
+        for channel in 2..<max(2, shape.channels) {
             let (samples, side) = (sound[channel] + start, channel & 1 == 0 ? sides.0 : sides.1)
             for i in 0..<count { side[i] += samples[i] }
         }
