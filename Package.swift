@@ -522,7 +522,7 @@ let package = Package(
                         "SessionRest", "SessionRuntime", "AudioRuntime", "QueueCore", "QueueRuntime", "ProgramRuntime",
                         "OpenAudioSession", "audiosession", "AudioDeviceSelection", "OpenLV2", "GuardRuntime",
                         "GuardCore", "SessionCore", "AudioModel", "AudioFiles", "EventSchema", "HostSimulated",
-                        "SimulatedControls", "TestAudio", "TestSupport",
+                        "SimulatedControls", "TestAudio", "TestSupport", "Threading",
                     ]),
                 // `audiosession` as a child process; the dependency is there so that it is built.
                 .testTarget(

@@ -15,7 +15,7 @@ import Testing
         let output = CapturedOutput()
         let errors = CapturedOutput()
         let runner: PlayRunner
-        private let inbox = Inbox<RunInput<PlayRunner.Report>>()
+        let inbox = Inbox<RunInput<PlayRunner.Report>>()
 
         init(
             _ paths: [String], before: (SessionBackend) -> Void = { _ in }, change: (inout PlayPlan) -> Void = { _ in }
@@ -178,10 +178,15 @@ import Testing
     @Test func serverThatSendsNothing_isNamedOnce() throws {
         try withRun(seconds: [20]) { run in
             run.advance(seconds: 1)
-            run.host.stallItems(seconds: 700)
+            run.host.stallItems(seconds: 7000)
             run.advance(seconds: 1)
             #expect(run.runner.nowPlaying?.blockReason == .waitingForServer)
-            run.advance(seconds: 620, inStepsOf: 10)
+            // After 600 s, reported by another thread, which may be late.
+            for _ in 0..<600 where run.errors.lines.isEmpty {
+                run.inbox.wait(atMostSeconds: 0.05)
+                run.advance(seconds: 10, inStepsOf: 10)
+            }
+            run.advance(seconds: 100, inStepsOf: 10)
             #expect(run.errors.lines.count == 1)
             #expect(run.errors.text.contains("no sound comes of '"))
         }

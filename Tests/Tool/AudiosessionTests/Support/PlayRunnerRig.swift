@@ -1,6 +1,6 @@
 import OpenAudioSession
 import SessionCore
-import Synchronization
+import Threading
 
 @testable import audiosession
 
@@ -87,8 +87,12 @@ final class PlayRunnerRig {
 
 /// Stores what other threads would deliver to a runner, until a test passes it on.
 final class Inbox<Input: Sendable>: Sendable {
-    private let inputs = Mutex<[Input]>([])
-    func post(_ input: Input) { inputs.withLock { $0.append(input) } }
+    private let inputs = Monitor<[Input]>([])
+    func post(_ input: Input) {
+        inputs.withLock { $0.append(input) }
+        inputs.notifyAll()
+    }
+    func wait(atMostSeconds seconds: Double) { inputs.wait(atMostSeconds: seconds) { $0.isEmpty } }
     func take() -> [Input] {
         inputs.withLock { inputs in
             defer { inputs = [] }
