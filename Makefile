@@ -17,7 +17,7 @@ MINUTES ?= 60
 run: ## Build if needed and play a sample, or FILE=song.flac; more options: ARGS="--on-unplug continue"
 	@dev/run "$(FILE)" $(ARGS)
 
-test: ## Run what CI runs: about 18 minutes on 2 cores
+test: ## Run what CI runs: about 14 minutes on 2 cores
 	@dev/test
 
 check: ## Run the tests, then the slow checks: sanitizers, exploration, fuzz targets
