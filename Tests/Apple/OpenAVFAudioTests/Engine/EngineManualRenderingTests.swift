@@ -56,14 +56,20 @@ import Testing
         #expect(player.lastRenderTime == nil)
     }
 
+    /// An engine with a player that is not connected yet, and a file of 0.25 s for it.
+    private func engineAndFile(
+        on machine: AppMachine, in directory: TemporaryDirectory
+    ) throws -> (AVAudioEngine, AVAudioPlayerNode, AVAudioFile) {
+        let path = try TestFile.write(.ramp, seconds: 0.25, format: .wav16, in: directory)
+        let (engine, player) = (machine.engine(), AVAudioPlayerNode())
+        engine.attach(player)
+        return (engine, player, try AVAudioFile(forReading: URL(fileURLWithPath: path)))
+    }
+
     @Test func offline_rendersAFile_andTellsItsEnd() throws {
         let machine = try AppMachine()
         let directory = try TemporaryDirectory()
-        let path = try TestFile.write(.ramp, seconds: 0.25, format: .wav16, in: directory)
-        let engine = machine.engine()
-        let player = AVAudioPlayerNode()
-        engine.attach(player)
-        let file = try AVAudioFile(forReading: URL(fileURLWithPath: path))
+        let (engine, player, file) = try engineAndFile(on: machine, in: directory)
         engine.connect(player, to: engine.mainMixerNode, format: file.processingFormat)
         let history = History<String>()
         // Before the mode is set and anything runs: it waits.
@@ -161,16 +167,11 @@ import Testing
     func file_throughAConnectionAtARateThatIsNotConverted_isOverAtOnce(rate: Double) throws {
         let machine = try AppMachine()
         let directory = try TemporaryDirectory()
-        let path = try TestFile.write(.ramp, seconds: 0.25, format: .wav16, in: directory)
-        let engine = machine.engine()
-        let player = AVAudioPlayerNode()
-        engine.attach(player)
+        let (engine, player, file) = try engineAndFile(on: machine, in: directory)
         engine.connect(
             player, to: engine.mainMixerNode, format: AVAudioFormat(standardFormatWithSampleRate: rate, channels: 1))
         let history = History<String>()
-        player.scheduleFile(
-            try AVAudioFile(forReading: URL(fileURLWithPath: path)), at: nil, completionCallbackType: .dataConsumed
-        ) { history.append("\($0)") }
+        player.scheduleFile(file, at: nil, completionCallbackType: .dataConsumed) { history.append("\($0)") }
         try engine.enableManualRenderingMode(.offline, format: .mono, maximumFrameCount: 1000)
         try engine.start()
         player.play()
